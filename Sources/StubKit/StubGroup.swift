@@ -50,7 +50,7 @@ public final class StubGroup: Sendable {
   }
 
   /// The stubs of the group and of the groups in it, oldest first. Removed stubs stay in this list.
-  public var stubs: [Stub] { members.withLock { $0 } }
+  public var stubs: [Stub] { members.current }
 
   /// The number of requests that the group's stubs were chosen for.
   public var callCount: Int { stubs.reduce(0) { $0 + $1.callCount } }

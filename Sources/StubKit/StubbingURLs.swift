@@ -15,7 +15,7 @@ public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// The name, or `nil` for every method.
   let name: String?
 
-  private init(name: String?) { self.name = name.map(HTTPMethod.canonical) }
+  private init(name: String?) { self.name = name?.canonicalMethod }
 
   /// Creates a method from its name, such as `"PURGE"`.
   public init(_ name: String) { self.init(name: name) }
@@ -263,8 +263,9 @@ extension RequestMatcher {
   ) throws(UsageMistake) -> [RequestMatcher] {
     if let mistake = Mistake.of(.urlTemplate, url) { throw mistake.sentence(in: call()) }
     let parts = url.partsOfURL
-    let (origin, path) = (String(parts.origin), String(parts.path).withoutDotSegments)
-    guard !origin.isEmpty || path.utf8.first == UInt8(ascii: "/") else {
+    let origin = String(parts.origin)
+    let path = String(parts.path).withoutDotSegments
+    guard !origin.isEmpty || path.utf8.first == .slash else {
       throw UsageMistake(
         "\(call()) has neither a URL nor a path: write \("https://\(url)".debugDescription) for a URL, or "
           + "\("/\(url)".debugDescription) for a path on any host.")
@@ -282,15 +283,15 @@ extension RequestMatcher {
   private static func encodedPath(_ path: String) throws(UsageMistake) -> RequestMatcher {
     let text = path.percentDecoded
     // Only a template prints a slash in a segment.
-    if path.has("%"), HTTPPath.segments(ofEncoded: path).contains(where: { $0.has("/") }) {
+    if path.has("%"), path.segmentsOfPath.contains(where: { $0.has("/") }) {
       return RequestMatcher(try TemplateCriterion(path, isEncoded: true))
     }
-    return RequestMatcher(.path, .equals(MatchText(text, canonical: HTTPPath.canonical(text), isOfURL: true)))
+    return RequestMatcher(.path, .equals(MatchText(text, canonical: text.canonicalPath, isOfURL: true)))
   }
 
   /// - Parameter text: What follows the path: nothing, a query, a fragment, or both.
   private static func query(_ text: Substring) -> [RequestMatcher] {
-    guard text.utf8.first == UInt8(ascii: "?") else { return [] }
+    guard text.utf8.first == .question else { return [] }
     let items = NamedValue.query(String((text.cut(at: "#")?.before ?? text).dropFirst()))
     if items.isEmpty { return [hasExactQuery([:])] }
     return items.map { RequestMatcher(ItemsCriterion(.query, [$0], .some)) }
@@ -304,7 +305,7 @@ extension String {
     var end = min(place(of: "?") ?? endIndex, place(of: "#") ?? endIndex)
     // One in the braces of a placeholder is part of an expression.
     if end < endIndex, has("{") {
-      end = firstIndex { $1 <= 0 && ($0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")) } ?? endIndex
+      end = firstIndex { $1 <= 0 && ($0 == .question || $0 == .pound) } ?? endIndex
     }
     let rest = self[..<end].scheme?.rest
     let start = rest.map { $0.place(of: "/") ?? end } ?? startIndex

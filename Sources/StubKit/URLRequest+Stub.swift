@@ -109,7 +109,7 @@ extension URLRequest {
     for (name, added) in HTTPMessageHead.fieldsAddedLater(to: self) where value(forHTTPHeaderField: name) == nil {
       headers[name.capitalized] = added
     }
-    if value(forHTTPHeaderField: "Authorization") == nil { headers["Authorization"] = Platform.authorization(of: self) }
+    if value(forHTTPHeaderField: "Authorization") == nil { headers["Authorization"] = userAuthorization }
     return headers
   }
 }

@@ -99,7 +99,7 @@ extension RequestMatcher {
     // What would be a mistake in a text that somebody writes is literal in a URL.
     let whole =
       url.scheme == nil
-      ? urlMatches(prefix + "$") : RequestMatcher(ValueCriterion(.url, .equals(MatchText(text))))
+      ? urlMatches(prefix + "$") : RequestMatcher(.url, .equals(MatchText(text)))
     switch type {
     case .full: return whole
     case .prefix: return urlMatches(prefix)

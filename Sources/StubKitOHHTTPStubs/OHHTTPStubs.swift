@@ -45,7 +45,7 @@ public prefix func ! (condition: @escaping HTTPStubsTestBlock) -> RequestMatcher
 /// }
 /// ```
 public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
-  RequestMatcher(ValueCriterion(.path, .matches(Pattern(expression))))
+  RequestMatcher(.path, .matches(Pattern(expression)))
 }
 
 /// OHHTTPStubs' name for ``/StubKit/containsQuery(_:)-([String:String?])``.

@@ -81,7 +81,7 @@ extension StubResponse {
       return modified(problem: .invalidTime(responseTime)) { _ in }
     }
     if responseTime < 0 {
-      return responseTime > -0.001 ? bodyDuration(.zero) : paced(bytesPerSecond: -responseTime * 1_000)
+      return responseTime > -0.001 ? bodyDuration(.zero) : modified { $0.pace = .bytesPerSecond(-responseTime * 1_000) }
     }
     return bodyDuration(duration)
   }

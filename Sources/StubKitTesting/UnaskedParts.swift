@@ -38,6 +38,25 @@ extension StubRegistry {
   }
 }
 
+extension StubRegistry {
+  /// The query items that the test asks about anywhere, be it for their absence.
+  fileprivate var askedQueryItems: Set<AskedPart> {
+    let conditions = stubs.map(\.condition) + journal.verified.withLock(\.values)
+    return conditions.reduce(into: []) { $0.formUnion($1.askedParts.filter(\.isQueryItem)) }
+  }
+
+  /// Returns the parts of a request that the condition and the response closure of its stub ask about, or a
+  /// verification that the request can meet. This runs no closure.
+  fileprivate func askedParts(of facts: inout RequestFacts, answeredBy stub: Stub) -> Set<AskedPart> {
+    let isOpaque = stub.responder.isClosure || annotations[stub.id] != nil
+    var parts = isOpaque ? [.anything] : stub.condition.askedParts
+    for condition in journal.verified.withLock(\.values) where !parts.contains(.anything) {
+      if condition.canBe(true, &facts, readsBody: false) { parts.formUnion(condition.askedParts) }
+    }
+    return parts
+  }
+}
+
 /// The part of a JSON body without a Content-Type.
 private let undeclared = "undeclared JSON"
 

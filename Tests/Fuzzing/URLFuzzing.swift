@@ -7,7 +7,7 @@ struct URLFuzzing: FuzzTarget {
   func parse(_ input: Data) {
     let text = input.text
     _ = (text.percentDecoded, text[...].formDecoded, NamedValue.query(text), NamedValue.form(text))
-    _ = (HTTPPath.pathExtension(of: text), HostName.canonical(text))
+    _ = (HTTPPath.pathExtension(of: text), text.canonicalHost)
   }
 
   func check(_ input: Data) {
@@ -21,7 +21,7 @@ struct URLFuzzing: FuzzTarget {
     var facts = RequestFacts(URLRequest(url: url))
     let (path, encodedPath) = (facts.path, facts.encodedPath)
     demand(
-      path.isIdentical(to: HTTPPath.canonical(SlowText.percentDecoded(encodedPath) ?? encodedPath)),
+      path.isIdentical(to: (SlowText.percentDecoded(encodedPath) ?? encodedPath).canonicalPath),
       "path \(path) of \(encodedPath)")
     let query = url.absoluteString.query
     demand(Array(facts.queryItems) == SlowText.query(query ?? ""), "the items of \(query ?? "no query")")
@@ -34,8 +34,8 @@ struct URLFuzzing: FuzzTarget {
     // No other text is a host.
     guard text.unicodeScalars.allSatisfy({ $0.properties.isAlphabetic || "0123456789.-:".unicodeScalars.contains($0) })
     else { return }
-    let host = HostName.canonical(text)
-    demand(HostName.canonical(host) == host, "the host \(text), which is \(host)")
+    let host = text.canonicalHost
+    demand(host.canonicalHost == host, "the host \(text), which is \(host)")
   }
 
   /// What a request has, it matches.

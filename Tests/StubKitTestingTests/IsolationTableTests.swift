@@ -68,7 +68,7 @@
       setenv("http_proxy", "http://127.0.0.1:\(proxy.port)", 1)
       SessionInstallation.activateScopes()
       RunningTest.use(Framework.self)
-      RequestWarnings.receiver.withLock { $0 = Closure { _ in } }
+      RunningTest.listener.withLock { $0 = Closure { _ in } }
       // Outside of every test, the main thread is nobody's.
       TestsOfSwiftTesting.forgetGuess()
     }

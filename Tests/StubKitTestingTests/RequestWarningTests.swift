@@ -195,7 +195,7 @@ struct RequestWarningTests {
           }
         case .untakenRequests:
           let texts = Locked<[String]>([])
-          RequestWarnings.receiver.withLock { $0 = Closure { text in texts.withLock { $0.append(text) } } }
+          RunningTest.listener.withLock { $0 = Closure { text in texts.withLock { $0.append(text) } } }
           for round in 1...15 {
             let isDone = Latch()
             let findings = try await findings {
@@ -211,7 +211,7 @@ struct RequestWarningTests {
             texts.withLock { $0 = [] }
           }
         case .loopback:
-          RequestWarnings.receiver.withLock { $0 = Closure { _ in } }
+          RunningTest.listener.withLock { $0 = Closure { _ in } }
           let server = try LoopbackServer()
           let address = server.url("/typo").absoluteString
           try await inScope(ScopeOptions(loopback: .intercept)) {
@@ -281,7 +281,7 @@ struct RequestWarningTests {
 /// Returns the warnings from now on, which are printed too.
 private func receiveWarnings() -> Locked<[String]> {
   let told = Locked<[String]>([])
-  RequestWarnings.receiver.withLock {
+  RunningTest.listener.withLock {
     $0 = Closure { text in
       told.withLock { $0.append(text) }
       FileHandle.standardError.write(Data("StubKit: warning: \(text)\n".utf8))

@@ -215,7 +215,7 @@ struct MistakesTests {
 extension RequestMatcher {
   /// Returns whether a request meets the condition. Unlike `matches(_:)`, this tells nobody of a mistake.
   func isMet(by request: URLRequest) -> Bool {
-    var (facts, captures) = (RequestFacts(request), Captures(isIgnored: true))
-    return isMet(by: &facts, &captures)
+    var facts = RequestFacts(request)
+    return isMet(by: &facts)
   }
 }

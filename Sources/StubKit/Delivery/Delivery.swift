@@ -84,7 +84,8 @@ final class Delivery: @unchecked Sendable {
     self.schedule = schedule
     self.response = response
     self.source = source
-    (self.client, self.queue) = (client, queue)
+    self.client = client
+    self.queue = queue
     self.waitsAt = waitsAt
     self.waitsFor = waitsFor
     self.willEnd = willEnd
@@ -312,7 +313,7 @@ protocol DeliveryClient {
 
   /// Runs `completion` on the queue when the receiver has got what was delivered. Returns `false`, and doesn't run it,
   /// if the receiver has got it already.
-  func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool
+  func notifyWhenDelivered(_ completion: @escaping Work) -> Bool
 
   /// Ends the load.
   func finish()

@@ -52,7 +52,7 @@ struct DeliveryPlan: Sequence {
     var whole: Duration?
 
     /// Returns the time when the client gives up if nothing arrives after the last news, or `nil` for never.
-    func end(after news: Duration) -> Duration? { [idle.map { news + $0 }, whole].compactMap(\.self).min() }
+    func end(after news: Duration) -> Duration? { [idle.map { news + $0 }, whole].compactMap { $0 }.min() }
   }
 
   func makeIterator() -> DeliveryEvents { DeliveryEvents(self) }
@@ -86,6 +86,8 @@ struct DeliveryPlan: Sequence {
 /// Two kinds of step wait for something else. The player of the plan then calls `waited(_:)`, or `received(_:at:)` and
 /// `streamEnded(at:)`.
 struct DeliveryEvents: IteratorProtocol {
+  typealias Event = DeliveryPlan.Event
+
   /// The largest number of bytes in each sent piece of a request's body, as in URLSession.
   private static let sentLength = 65_536
 
@@ -122,7 +124,7 @@ struct DeliveryEvents: IteratorProtocol {
 
   fileprivate init(_ plan: DeliveryPlan) {
     self.plan = plan
-    let sendTime = plan.uplink.map { Duration(of: plan.requestLength, at: $0) } ?? .zero
+    let sendTime = Duration(of: plan.requestLength, at: plan.uplink)
     headTime = sendTime + plan.delay
     timeOfLastNews = .zero - (plan.limits?.silence ?? .zero)
     position = plan.requestLength > 0 ? .sending(from: 0) : Self.afterRequest(plan)
@@ -131,27 +133,27 @@ struct DeliveryEvents: IteratorProtocol {
 
   private static func afterRequest(_ plan: DeliveryPlan) -> Position { plan.isGated ? .gate : .start }
 
-  mutating func next() -> DeliveryPlan.Event? {
+  mutating func next() -> Event? {
     guard var event = nextUntilTimeout() else { return nil }
     guard plan.joinsPieces, case .piece(var range) = event.step else { return event }
     for _ in 1..<Self.mostJoinedPieces {
       var later = self
       guard let next = later.nextUntilTimeout(), case .piece(let more) = next.step else { break }
       range = range.lowerBound..<more.upperBound
-      event = DeliveryPlan.Event(time: next.time, step: .piece(range))
+      event = Event(time: next.time, step: .piece(range))
       self = later
     }
     return event
   }
 
   /// Returns the next event, or the client's timeout if that comes first.
-  private mutating func nextUntilTimeout() -> DeliveryPlan.Event? {
+  private mutating func nextUntilTimeout() -> Event? {
     let event = scheduled()
     // An event at exactly this moment still arrives.
     if let limit = timeOutTime, !hasTimedOut, event.map({ $0.time > limit }) ?? (plan.ending == .silence) {
       position = .over
       hasTimedOut = true
-      return DeliveryPlan.Event(time: limit, step: .timeOut)
+      return Event(time: limit, step: .timeOut)
     }
     switch event?.step {
     case .sent, .head, .piece: timeOfLastNews = event?.time ?? timeOfLastNews
@@ -187,40 +189,41 @@ struct DeliveryEvents: IteratorProtocol {
   }
 
   /// Returns the next event, whether or not the client waits for it.
-  private mutating func scheduled() -> DeliveryPlan.Event? {
+  private mutating func scheduled() -> Event? {
     switch position {
     case .sending(let start):
       let end = min(plan.requestLength, start + sentLength)
       position = end < plan.requestLength ? .sending(from: end) : Self.afterRequest(plan)
-      return DeliveryPlan.Event(time: plan.uplink.map { Duration(of: end, at: $0) } ?? .zero, step: .sent(start..<end))
+      return Event(time: Duration(of: end, at: plan.uplink), step: .sent(start..<end))
     case .gate:
       position = .start
-      return DeliveryPlan.Event(time: headTime, step: .gate)
+      return Event(time: headTime, step: .gate)
     case .start:
       position = .over
       switch plan.ending {
       case .silence: return nil
-      case .failure: return DeliveryPlan.Event(time: headTime, step: .fail)
+      case .failure: return Event(time: headTime, step: .fail)
       case .finish, .interruption:
         run.start = headTime
         timeOfLastPiece = headTime
         position = afterPiece(0)
-        return DeliveryPlan.Event(time: headTime, step: .head)
+        return Event(time: headTime, step: .head)
       }
     case .piece(let number):
-      let (pieces, offset) = (run.pieces, run.offset)
+      let pieces = run.pieces
+      let offset = run.offset
       let end = min(pieces.bytes(upTo: number), lengthToDeliver - offset)
       timeOfLastPiece = run.start + pieces.time(ofByte: end, inPiece: number)
       let start = pieces.bytes(upTo: number - 1)
       position = afterPiece(number)
-      return DeliveryPlan.Event(time: timeOfLastPiece, step: .piece(offset + start..<offset + end))
+      return Event(time: timeOfLastPiece, step: .piece(offset + start..<offset + end))
     case .pull:
       position = .over
-      return DeliveryPlan.Event(time: timeOfLastPiece, step: .pull)
+      return Event(time: timeOfLastPiece, step: .pull)
     case .end:
       position = .over
       let isWhole = plan.bodyLength != nil && lengthToDeliver == run.pieces.bodyLength
-      return DeliveryPlan.Event(
+      return Event(
         time: isWhole ? headTime + run.pieces.duration : timeOfLastPiece,
         step: plan.ending == .finish ? .finish : .fail)
     case .over:
@@ -268,7 +271,8 @@ struct BodyPieces {
     self.bodyLength = bodyLength
     // A stream takes its own time, so there is nothing to spread.
     pace = if plan.bodyLength == nil, case .over = plan.pace { .atOnce } else { plan.pace }
-    (cut, downlink) = (plan.cut, plan.downlink)
+    cut = plan.cut
+    downlink = plan.downlink
     let least = bodyLength == 0 ? 0 : plan.longestPiece.map { min(bodyLength, bodyLength / $0 + 1) } ?? 1
     var given: Int? =
       switch cut {
@@ -285,7 +289,7 @@ struct BodyPieces {
       given = number
       ownDuration = lead + gap.times(number - 1)
     }
-    duration = max(ownDuration, downlink.map { Duration(of: bodyLength, at: $0) } ?? .zero)
+    duration = max(ownDuration, Duration(of: bodyLength, at: downlink))
     if let given {
       count = given
     } else {
@@ -315,7 +319,7 @@ struct BodyPieces {
       case .pieces(every: let gap, first: let lead): lead + gap.times(piece - 1)
       default: end == bodyLength ? ownDuration : ownDuration * (Double(end) / Double(bodyLength))
       }
-    return downlink.map { max(own, Duration(of: end, at: $0)) } ?? own
+    return max(own, Duration(of: end, at: downlink))
   }
 }
 

@@ -39,7 +39,7 @@ struct ResponseSchedule {
   func timeout(at time: Duration) -> URLError {
     let isWhole = time == plan.limits?.whole
     let limit = (isWhole ? nil : plan.limits?.idle) ?? time
-    let sendTime = plan.uplink.map { Duration(of: plan.requestLength, at: $0) } ?? .zero
+    let sendTime = Duration(of: plan.requestLength, at: plan.uplink)
     let act =
       if plan.ending == .silence {
         "never answers"
@@ -88,7 +88,10 @@ extension StubResponse {
       failure = interruption.error
     }
     var stream: BodyStream?
-    if !dropsBody, plan.ending != .failure, case .stream(let body) = self.body { (stream, sent) = (body, .empty) }
+    if !dropsBody, plan.ending != .failure, case .stream(let body) = self.body {
+      stream = body
+      sent = .empty
+    }
     if !dropsBody, stream == nil, let length = declaredLength {
       if length < sent.count {
         sent = sent.part(0..<length)
@@ -109,7 +112,7 @@ extension StubResponse {
     schedule.plan.isGated = options.gate != nil
     if let flakiness = options.flakiness, randomness.number(for: .flakiness, seed: flakiness.seed) < flakiness.rate {
       let sentence = randomness.sentence("The request failed", rate: flakiness.rate, ".flaky(…)", seed: flakiness.seed)
-      schedule.fail(with: URLError(flakiness.code, userInfo: [NSLocalizedDescriptionKey: sentence]))
+      schedule.fail(with: URLError(flakiness.code, sentence))
     }
   }
 
@@ -133,13 +136,13 @@ extension NetworkConditions {
       schedule.plan.isGated = false
       return
     }
-    let deviation = jitter > .zero ? jitter.clamped * (randomness.number(for: .jitter, seed: seed) * 2 - 1) : .zero
-    schedule.plan.delay += max(.zero, latency.clamped + deviation)
+    let deviation = jitter > .zero ? jitter * (randomness.number(for: .jitter, seed: seed) * 2 - 1) : .zero
+    schedule.plan.delay += max(.zero, latency + deviation)
     schedule.plan.uplink = uplink?.bytesPerSecond
     schedule.plan.downlink = downlink?.bytesPerSecond
     if lossRate > 0, randomness.number(for: .loss, seed: seed) < lossRate {
       let sentence = randomness.sentence("The connection was lost", rate: lossRate, "NetworkConditions", seed: seed)
-      schedule.fail(with: URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence]))
+      schedule.fail(with: URLError(.networkConnectionLost, sentence))
     }
   }
 }
@@ -149,7 +152,7 @@ extension URLError {
   ///   - limit: The limit, with its name.
   ///   - reason: Who kept the client waiting.
   init(timedOutAfter limit: String, because reason: String) {
-    self.init(.timedOut, userInfo: [NSLocalizedDescriptionKey: "\(Self.timeoutPrefix)\(limit): \(reason)."])
+    self.init(.timedOut, "\(Self.timeoutPrefix)\(limit): \(reason).")
   }
 
   /// How the text begins of a client that StubKit has kept waiting.
@@ -160,6 +163,6 @@ extension URLError {
       The connection was lost after \(count) of \(length) bytes: the response's Content-Length says \(length), and its body \
       has \(count). Leave the header out, if that is not what the test is about.
       """
-    return URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: sentence])
+    return URLError(.networkConnectionLost, sentence)
   }
 }

@@ -90,7 +90,8 @@ extension Exchange {
   }
 
   private func decided(_ answer: Answer) {
-    (entry, observation) = (answer.entry, answer.observation)
+    entry = answer.entry
+    observation = answer.observation
     guard state.isUndecided, let client else {
       switch answer.kind {
       case .unmatched(let report): queue.away(report) { _ in }
@@ -246,7 +247,7 @@ extension Exchange {
 extension URLError {
   /// The system's own error of a request that none of its loaders supports.
   static func unsupported(_ request: URLRequest) -> URLError {
-    URLError(.unsupportedURL, userInfo: [NSLocalizedDescriptionKey: "unsupported URL"]).naming(request)
+    URLError(.unsupportedURL, "unsupported URL").naming(request)
   }
 
   /// The error of a GET with a body, which URLSession sends to no server.
@@ -254,7 +255,7 @@ extension URLError {
     let text =
       "\(request.summary) has a body. URLSession sends no GET with a body, so no stub was asked: use another method, or put "
       + "the values into the query."
-    return URLError(.dataLengthExceedsMaximum, userInfo: [NSLocalizedDescriptionKey: text]).naming(request)
+    return URLError(.dataLengthExceedsMaximum, text).naming(request)
   }
 
   /// The error of a request that follows twenty redirects in a row, and is redirected again.
@@ -262,7 +263,7 @@ extension URLError {
     let text =
       "\(request.summary) was redirected again, after \(Redirect.limit) redirects in a row. A stub redirects its own "
       + "requests, or two redirect to each other: fix the condition, or the target."
-    return URLError(.httpTooManyRedirects, userInfo: [NSLocalizedDescriptionKey: text]).naming(request)
+    return URLError(.httpTooManyRedirects, text).naming(request)
   }
 
   /// Returns the same error with the URL of the request, unless it names a URL already.

@@ -230,7 +230,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     release()
     let closures = closures.take()
     // The closures of a load that the system creates next run in the same task.
-    if case .awaitingSystemRedirect = state, let closures, context.owns(closures) { return }
+    if case .awaitingSystemRedirect = state, let closures, closures === context.requesterTask { return }
     closures?.cancel()
   }
 
@@ -257,7 +257,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   /// Runs the user's closures, and continues on the queue.
   func run<Outcome: Sendable>(
     _ work: @escaping @Sendable () async -> Outcome, then completion: @escaping @Sendable (Outcome) -> Void,
-    orDropped dropped: @escaping @Sendable () -> Void = {}
+    orDropped dropped: @escaping Work = {}
   ) {
     let next = { @Sendable [queue] (outcome: Outcome) in queue.performHere { completion(outcome) } }
     taskForClosures().run(work, then: next, orDropped: dropped)
@@ -281,7 +281,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   ///
   /// - Parameter completion: Runs on the queue afterwards, unless the exchange has ended meanwhile.
   func tellObservers(
-    ofEnd error: (any Error)?, redirectedTo request: URLRequest? = nil, then completion: @escaping @Sendable () -> Void
+    ofEnd error: (any Error)?, redirectedTo request: URLRequest? = nil, then completion: @escaping Work
   ) -> Bool {
     guard let held = state.delivery, let observation, !observation.isOver else { return false }
     run { [entry] in

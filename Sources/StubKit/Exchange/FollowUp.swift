@@ -22,7 +22,7 @@ enum FollowUp {
   }
 
   /// What a client decides about a response that leads to another request.
-  enum Decision: Sendable {
+  enum Decision {
     /// The response is the answer after all.
     case answer
     case redirected(to: Hop)
@@ -30,7 +30,7 @@ enum FollowUp {
     case repeated(Hop)
     /// The system creates a new exchange for a request. It learns of it by `leave`, whose argument runs if the task's
     /// delegate refuses.
-    case left(to: URLRequest, leave: @Sendable (_ refused: @escaping @Sendable () -> Void) -> Void)
+    case left(to: URLRequest, leave: @Sendable (_ refused: @escaping Work) -> Void)
     case failure(any Error)
   }
 }
@@ -74,7 +74,7 @@ extension Exchange {
 
   private func afterObservers(
     ofEnd error: (any Error)? = nil, redirectedTo request: URLRequest? = nil,
-    _ completion: @escaping @Sendable () -> Void
+    _ completion: @escaping Work
   ) {
     if !tellObservers(ofEnd: error, redirectedTo: request, then: completion) { completion() }
   }

@@ -11,7 +11,7 @@ final class RequestContext: Sendable {
   let confidence: AttributionConfidence
   let callbacks: RequestCallbacks
   let route: Route
-  private let requesterTask: RequesterTask?
+  let requesterTask: RequesterTask?
   private let startsClosures: RequesterTask.Start?
   /// Ends the way from `resume()` to the exchange, for which a manual clock waits.
   private let arrival: OneTime<Void>?
@@ -26,7 +26,7 @@ final class RequestContext: Sendable {
   nonisolated(unsafe) private var stray: StrayRequest?
 
   /// Where the request goes.
-  enum Route: Sendable {
+  enum Route {
     case registry
     /// The request fails, because it was made after the end of its scope, or of every scope: that of the named test, if
     /// it is known.
@@ -74,7 +74,7 @@ final class RequestContext: Sendable {
   func beginEntry(for request: URLRequest) {
     switch route {
     case .registry, .unclaimed(.only):
-      entry = registry.journal.begin(request, confidence, on: snapshot.timeline, testReport: snapshot.testReport)
+      entry = registry.journal.begin(request, confidence, snapshot)
     case .unclaimed:
       let stray = StrayRequest(request)
       for scope in OpenScopes.shared.registries where scope.registry.isEnabled { scope.registry.journal.note(stray) }
@@ -86,7 +86,7 @@ final class RequestContext: Sendable {
   /// Removes the entry of a request that its client has not made after all, unless it has arrived.
   func withdrawEntry() {
     if let entry { registry.journal.withdraw(entry) }
-    stray?.dismiss()
+    stray?.isDismissed.current = true
   }
 
   /// Lets the end of the request's scope wait for the request's callbacks, and also the scope of the callback that
@@ -112,13 +112,12 @@ final class RequestContext: Sendable {
   /// The closure that has made the request doesn't wait for it any more.
   func endClosureWait() { closureWait?(()) }
 
-  func owns(_ task: RequesterTask) -> Bool { task === requesterTask }
-
   /// Returns a task for the user's closures, in which they see the requester's task-local values. If no stub
   /// for the request had a closure when it was made, they run without them, but in the same registry.
   func taskForClosures() -> RequesterTask {
     if let requesterTask { return requesterTask }
-    let (timeline, requests) = (snapshot.timeline, registry.inFlight)
+    let timeline = snapshot.timeline
+    let requests = registry.inFlight
     guard let startsClosures else {
       return StubRegistry.$local.withValue(registry) { RequesterTask(on: timeline.executor, of: requests) }
     }
@@ -133,21 +132,19 @@ final class RequestContext: Sendable {
 final class RequesterTask: Sendable {
 
   /// Runs a closure once, on any thread.
-  typealias Start = @Sendable (@escaping @Sendable () -> Void) -> Void
-
-  private typealias Work = @Sendable () async -> Void
+  typealias Start = @Sendable (@escaping Work) -> Void
 
   private struct State {
     var task: Task<Void, Never>?
     /// The task's wait for work.
-    var wait: CheckedContinuation<Work?, Never>?
-    var work: [(run: Work, dropped: @Sendable () -> Void)] = []
+    var wait: CheckedContinuation<AsyncWork?, Never>?
+    var work: [(run: AsyncWork, dropped: Work)] = []
     /// A Boolean value that indicates whether the user's closures run, or are about to.
     var isRunning = false
     var isClosed = false
 
     /// Returns the wait if it is over, and what it has waited for: `nil` is the end.
-    mutating func takeWait() -> (CheckedContinuation<Work?, Never>, for: Work?)? {
+    mutating func takeWait() -> (CheckedContinuation<AsyncWork?, Never>, for: AsyncWork?)? {
       guard isClosed || !work.isEmpty, let wait = wait.take() else { return nil }
       isRunning = !isClosed
       return (wait, isRunning ? work.removeFirst().run : nil)
@@ -193,9 +190,9 @@ final class RequesterTask: Sendable {
   func run<Outcome: Sendable>(
     _ closures: @escaping @Sendable () async -> Outcome,
     then completion: @escaping @Sendable (Outcome) -> Void = { _ in },
-    orDropped dropped: @escaping @Sendable () -> Void = {}
+    orDropped dropped: @escaping Work = {}
   ) {
-    let work: Work = { [state] in
+    let work: AsyncWork = { [state] in
       let outcome = await closures()
       // What they have started may look back as soon as their client has the answer.
       ClosureRun.current?.end()

@@ -76,8 +76,8 @@ struct EightBytes {
       func within(_ first: UInt8, _ last: UInt8) -> UInt64 {
         (low &+ Self.each(0x80 &- first)) & ~(low &+ Self.each(0x7F &- last))
       }
-      let usual = within(UInt8(ascii: "a"), UInt8(ascii: "z")) | within(UInt8(ascii: "-"), UInt8(ascii: "9"))
-      return Marks(bits: (~usual | word) & Self.each(0x80)) | equal(to: UInt8(ascii: "/"))
+      let usual = within(UInt8(ascii: "a"), UInt8(ascii: "z")) | within(.minus, UInt8(ascii: "9"))
+      return Marks(bits: (~usual | word) & Self.each(0x80)) | equal(to: .slash)
     }
   }
 

@@ -17,7 +17,8 @@ extension Date {
     let parts = HTTPDate.calendar.dateComponents(
       [.weekday, .day, .month, .year, .hour, .minute, .second], from: bounded)
     func digits(_ number: Int?, _ count: Int = 2) -> String { String(format: "%0\(count)d", number ?? 0) }
-    let (weekday, month) = (HTTPDate.weekdays[(parts.weekday ?? 1) - 1], HTTPDate.months[(parts.month ?? 1) - 1])
+    let weekday = HTTPDate.weekdays[(parts.weekday ?? 1) - 1]
+    let month = HTTPDate.months[(parts.month ?? 1) - 1]
     return "\(weekday), \(digits(parts.day)) \(month) \(digits(parts.year, 4)) "
       + "\(digits(parts.hour)):\(digits(parts.minute)):\(digits(parts.second)) GMT"
   }

@@ -16,32 +16,36 @@ enum HTTPMethod {
   static func code(ofRequest request: URLRequest) -> UInt64 {
     // Most methods are GET, and texts this short are compared as two words.
     guard let method = request.httpMethod, method != "GET" else { return 0x474554 }
-    return code(of: canonical(method))
+    return code(of: method.canonicalMethod)
   }
+}
 
-  /// Returns the method as `URLRequest` stores it: these six methods, and no others, in upper case.
-  static func canonical(_ method: String) -> String {
-    switch method {
-    case "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "PATCH", "OPTIONS": return method
+extension String {
+  /// The method as `URLRequest` stores it: these six methods, and no others, in upper case.
+  var canonicalMethod: String {
+    switch self {
+    case "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "PATCH", "OPTIONS": return self
     default:
-      let upper = method.uppercased()
-      return ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"].contains(upper) ? upper : method
+      let upper = uppercased()
+      return ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"].contains(upper) ? upper : self
     }
   }
 }
 
+extension URL {
+  /// A Boolean value that indicates whether a request for the URL is sent by HTTP at all.
+  var isSentByHTTP: Bool { ["http", "https"].contains(scheme?.lowercased()) }
+}
+
 /// What HTTP/1.1 takes from a URL, which is the same on every platform (RFC 9112).
 enum HTTPMessageHead {
-  /// Returns whether a request for the URL is sent by HTTP at all.
-  static func isSent(_ url: URL) -> Bool { ["http", "https"].contains(url.scheme?.lowercased()) }
-
   /// A note about a `Content-Type` that the client doesn't set.
   static let formNote = "URLSession adds it"
 
   /// Returns the fields that URLSession on Linux adds to a request after it was matched, by their names in lower case:
   /// each with its value, or `nil` if that depends on the connection.
   static func fieldsAddedLater(to request: URLRequest) -> [String: String?] {
-    guard let url = request.url, isSent(url) else { return [:] }
+    guard let url = request.url, url.isSentByHTTP else { return [:] }
     let length = request.httpBody?.count ?? 0
     let isUnsaid =
       // A message has one of the two fields (RFC 9112, section 6.2).

@@ -29,7 +29,7 @@ package struct ResponseHeaders: Sendable, Hashable, ExpressibleByDictionaryLiter
   /// The value of a field. The values of a repeated field are joined as RFC 9110 (section 5.3) specifies.
   package subscript(name: String) -> String? {
     let values = values(of: name)
-    return values.count > 1 ? values.joined(separator: ", ") : values.first
+    return values.count > 1 ? values.listed : values.first
   }
 
   /// Returns the values of a field, one for each time it was added.
@@ -90,10 +90,11 @@ extension String {
   /// unknown name is a list, too.
   func headerMembers(of name: String) -> [Substring] {
     guard has(","), !Self.singleFields.contains(name.lowercased()) else { return [self[...].withoutOuterSpace] }
-    var (isQuoted, isEscaped) = (false, false)
+    var isQuoted = false
+    var isEscaped = false
     let members = utf8.split { byte in
-      defer { isEscaped = isQuoted && !isEscaped && byte == UInt8(ascii: "\\") }
-      if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+      defer { isEscaped = isQuoted && !isEscaped && byte == .backslash }
+      if byte == .quote, !isEscaped { isQuoted.toggle() }
       return byte == UInt8(ascii: ",") && !isQuoted
     }.map { Substring($0).withoutOuterSpace }
     let filled = members.filter { !$0.isEmpty }

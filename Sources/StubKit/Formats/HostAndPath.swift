@@ -1,11 +1,11 @@
 import Foundation
 
-/// Host names as they are compared: in lower case, with international labels in Punycode (RFC 5891), and IPv6
+/// Host names. They are compared in lower case, with international labels in Punycode (RFC 5891), and IPv6
 /// addresses without brackets.
-enum HostName {
-  static func canonical(_ host: String) -> String {
-    var host = host.lowercased()
-    if host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]") {
+extension String {
+  var canonicalHost: String {
+    var host = lowercased()
+    if host.utf8.first == UInt8(ascii: "["), host.utf8.last == .closingBracket {
       host = String(host.unicodeScalars.dropFirst().dropLast())
     }
     if host.has(":") { return host.replacing("%25", with: "%") }
@@ -18,45 +18,23 @@ enum HostName {
     return labels.joined(separator: ".")
   }
 
-  /// Returns whether a host in canonical form is this machine.
-  static func isLoopback(_ host: String) -> Bool {
-    if ["localhost", "localhost."].contains(host) || host.hasSuffix(".localhost") { return true }
-    let groups = host.split(separator: ":").map { UInt16($0, radix: 16) }
-    if host.has(":") { return groups.last == 1 && host.hasSuffix("1") && groups.dropLast().allSatisfy { $0 == 0 } }
-    let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+  /// A Boolean value that indicates whether a host in canonical form is this machine.
+  var isLoopbackHost: Bool {
+    if ["localhost", "localhost."].contains(self) || hasSuffix(".localhost") { return true }
+    let groups = split(separator: ":").map { UInt16($0, radix: 16) }
+    if has(":") { return groups.last == 1 && hasSuffix("1") && groups.dropLast().allSatisfy { $0 == 0 } }
+    let bytes = split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
     return bytes.count == 4 && bytes[0] == 127 && !bytes.contains(nil)
   }
 }
 
 /// Paths as they are compared: decoded, without trailing slashes, and "/" for the empty one.
 enum HTTPPath {
-  static func canonical(_ decoded: String) -> String {
-    let trimmed = decoded.withoutTrailingSlashes
-    return trimmed.isEmpty ? "/" : String(trimmed)
-  }
-
   /// Returns the percent-encoded path of a URL as it is sent.
   ///
   /// URLSession on Linux sends no segments `.` and `..`. That is all that it changes of a path or a query (measured
   /// with Swift 6.3.1).
   static func sent(_ url: URL?) -> String { (url?.absoluteURL.path(percentEncoded: true) ?? "").withoutDotSegments }
-
-  /// Returns the segments of a percent-encoded path without its trailing slashes, each decoded by itself.
-  static func segments(ofEncoded path: String) -> [String] {
-    path.withoutTrailingSlashes.pieces(at: "/").map { String($0).percentDecoded }
-  }
-
-  /// Returns a decoded path in which a slash in a segment is `%2F`, as in a template.
-  static func template(of segments: [String]) -> String {
-    segments.map { $0.replacing("/", with: "%2F") }.joined(separator: "/")
-  }
-
-  /// Returns whether a path equals another one or is below it.
-  ///
-  /// - Parameter ancestor: A path without trailing slashes, or empty for the root.
-  static func isPath(_ path: String, under ancestor: String) -> Bool {
-    path.isSame(as: ancestor) || path.starts(withBytesOf: ancestor + "/")
-  }
 
   /// Returns the port of a scheme in lower case.
   static func defaultPort(ofScheme scheme: String) -> Int? { ["https": 443, "http": 80][scheme] }
@@ -71,9 +49,30 @@ enum HTTPPath {
 }
 
 extension String {
+  /// The path as it is compared.
+  var canonicalPath: String {
+    let trimmed = withoutTrailingSlashes
+    return trimmed.isEmpty ? "/" : String(trimmed)
+  }
+
+  /// The segments of a percent-encoded path without its trailing slashes, each decoded by itself.
+  var segmentsOfPath: [String] { withoutTrailingSlashes.pieces(at: "/").map { String($0).percentDecoded } }
+
+  /// Returns whether a path equals another one or is below it.
+  ///
+  /// - Parameter ancestor: A path without trailing slashes, or empty for the root.
+  func isPath(under ancestor: String) -> Bool {
+    isSame(as: ancestor) || starts(withBytesOf: ancestor + "/")
+  }
+
   var withoutTrailingSlashes: Substring {
     var path = self[...]
-    while path.utf8.last == UInt8(ascii: "/") { path = path[..<path.utf8.index(before: path.endIndex)] }
+    while path.utf8.last == .slash { path = path[..<path.utf8.index(before: path.endIndex)] }
     return path
   }
+}
+
+extension [String] {
+  /// The decoded path of these segments, in which a slash in a segment is `%2F`, as in a template.
+  var pathTemplate: String { map { $0.replacing("/", with: "%2F") }.joined(separator: "/") }
 }

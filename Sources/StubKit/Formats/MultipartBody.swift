@@ -52,7 +52,7 @@ package struct MultipartBody: Sendable {
           if let start {
             // The line break before a delimiter belongs to the delimiter.
             var end = line
-            if end > start, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+            if end > start, bytes[end - 1] == .newline { end -= 1 }
             if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
             parts.append(Part(bytes, start..<end, of: data))
           }
@@ -73,15 +73,17 @@ extension MultipartBody.Part {
   ///   - data: The body.
   fileprivate init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, of data: Data) {
     var fields: [String: String] = [:]
-    var (head, start) = (range.lowerBound, range.lowerBound)
+    var head = range.lowerBound
+    var start = range.lowerBound
     // A blank line ends the head.
     while start < range.upperBound, case let next = min(bytes.line(after: start), range.upperBound) {
-      (head, start) = (start, next)
+      head = start
+      start = next
       if bytes[head..<start].allSatisfy(\.isLineBreak) { break }
       head = start
     }
     for line in bytes[range.lowerBound..<head].split(whereSeparator: \.isLineBreak) {
-      guard let (name, value) = String(decoding: line, as: UTF8.self).cut(at: ":") else { continue }
+      guard let (name, value) = String(utf8: line).cut(at: ":") else { continue }
       fields[name.withoutOuterSpace.lowercased()] = String(value.withoutOuterSpace)
     }
     let disposition = fields["content-disposition"].map { HeaderParameters($0) }
@@ -96,7 +98,7 @@ extension UnsafeRawBufferPointer {
   /// Returns the position of the next line, or the end.
   fileprivate func line(after start: Int) -> Int {
     guard let base = baseAddress, start < count,
-      let found = memchr(base + start, CInt(UInt8(ascii: "\n")), count - start)
+      let found = memchr(base + start, CInt(UInt8.newline), count - start)
     else { return count }
     return UnsafeRawPointer(found) - base + 1
   }

@@ -5,7 +5,10 @@ package struct NamedValue: Sendable, Hashable {
   package let name: String
   package let value: String?
 
-  package init(name: String, value: String?) { (self.name, self.value) = (name, value) }
+  package init(name: String, value: String?) {
+    self.name = name
+    self.value = value
+  }
 
   package static func == (left: NamedValue, right: NamedValue) -> Bool {
     guard left.name.isSame(as: right.name) else { return false }
@@ -14,7 +17,7 @@ package struct NamedValue: Sendable, Hashable {
   }
 
   /// The name as a key: two of them are equal if their Unicode scalars are.
-  package var nameAlone: NamedValue { NamedValue(name: name, value: nil) }
+  var nameAlone: NamedValue { NamedValue(name: name, value: nil) }
 
   package static func sorted(_ items: [String: String?]) -> NamedItems {
     items.map { NamedValue(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
@@ -71,10 +74,10 @@ extension NamedItems {
   }
 
   /// Returns whether every item is wanted, as often as it occurs, and every wanted name exists.
-  package func isExactly(_ wanted: NamedItems) -> Bool { wanted.containsAll(self) && containsAll(wanted) }
+  func isExactly(_ wanted: NamedItems) -> Bool { wanted.containsAll(self) && containsAll(wanted) }
 
   /// Returns whether the items are the wanted ones, each as often, in any order.
-  package func isCounted(_ wanted: NamedItems) -> Bool { count == wanted.count && counts == wanted.counts }
+  func isCounted(_ wanted: NamedItems) -> Bool { count == wanted.count && counts == wanted.counts }
 
   private var counts: [NamedValue: Int] { reduce(into: [:]) { $0[$1, default: 0] += 1 } }
 }

@@ -42,6 +42,12 @@ extension StringProtocol {
 }
 
 extension Sequence<String> {
+  /// The texts with commas between them.
+  var listed: String { joined(separator: ", ") }
+
+  /// The texts as lines.
+  var lines: String { joined(separator: "\n") }
+
   /// Returns whether one of the texts has the same Unicode scalars.
   func has(_ text: String) -> Bool { contains { $0.isSame(as: text) } }
 }
@@ -108,9 +114,9 @@ extension Substring {
 
   /// The text decoded like that of a form (WHATWG URL, section 5.1): a `+` is a space, a `%` that escapes nothing
   /// stays, and what is not UTF-8 becomes U+FFFD.
-  package var formDecoded: String {
-    guard utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(self) }
-    return String(decoding: utf8.percentDecoded(ofForm: true) ?? [], as: UTF8.self)
+  var formDecoded: String {
+    guard utf8.contains(where: { $0 == .percent || $0 == UInt8(ascii: "+") }) else { return String(self) }
+    return String(utf8: utf8.percentDecoded(ofForm: true) ?? [])
   }
 }
 
@@ -124,6 +130,9 @@ extension String {
     // Decoding replaces what is not UTF-8 by U+FFFD, so nothing else comes out as it went in.
     guard utf8.elementsEqual(bytes) else { return nil }
   }
+
+  /// Creates a text from UTF-8. What isn't UTF-8 becomes U+FFFD.
+  init(utf8 bytes: some Collection<UInt8>) { self.init(decoding: bytes, as: UTF8.self) }
 
   /// Lends the text in UTF-8, as `withUTF8` does, which would be compiled again in each file that calls it.
   @inline(__always)
@@ -165,12 +174,13 @@ extension Collection<UInt8> {
   func percentDecoded(ofForm isOfForm: Bool = false) -> [UInt8]? {
     // Positions in an array cost a debug build much less than slices.
     let escaped = Array(self)
-    var (bytes, position) = ([UInt8](), 0)
+    var bytes = [UInt8]()
+    var position = 0
     bytes.reserveCapacity(escaped.count)
     while position < escaped.count {
       let byte = escaped[position]
       position += 1
-      if byte == UInt8(ascii: "%") {
+      if byte == .percent {
         if position + 1 < escaped.count, let high = escaped[position].hexadecimalDigit,
           let low = escaped[position + 1].hexadecimalDigit
         {
@@ -188,6 +198,20 @@ extension Collection<UInt8> {
 
 /// Bytes as ASCII.
 extension UInt8 {
+  static var slash: UInt8 { 0x2F }
+  static var backslash: UInt8 { 0x5C }
+  static var quote: UInt8 { 0x22 }
+  static var question: UInt8 { 0x3F }
+  static var zeroDigit: UInt8 { 0x30 }
+  static var pound: UInt8 { 0x23 }
+  static var closingBracket: UInt8 { 0x5D }
+  static var minus: UInt8 { 0x2D }
+  static var closingBrace: UInt8 { 0x7D }
+  static var newline: UInt8 { 0x0A }
+  static var colon: UInt8 { 0x3A }
+  static var dot: UInt8 { 0x2E }
+  static var percent: UInt8 { 0x25 }
+
   @inlinable package var isDigit: Bool { 0x30...0x39 ~= self }
   @inlinable package var isUppercase: Bool { 0x41...0x5A ~= self }
   @inlinable package var isLowercase: Bool { 0x61...0x7A ~= self }
@@ -228,7 +252,8 @@ extension UnsafeBufferPointer<UInt8> {
         position += 8
         continue
       }
-      var (rest, parser) = (self[position...].makeIterator(), Unicode.UTF8.ForwardParser())
+      var rest = self[position...].makeIterator()
+      var parser = Unicode.UTF8.ForwardParser()
       guard case .valid(let scalar) = parser.parseScalar(from: &rest) else { return position }
       position += scalar.count
     }
@@ -247,9 +272,11 @@ extension Unicode.Scalar {
 extension [UInt8] {
   /// The number of bytes to insert, delete or replace to turn one text into the other (Levenshtein, 1966).
   func editDistance(to other: [UInt8]) -> Int {
-    var (row, i) = ([Int](0...other.count), 0)
+    var row = [Int](0...other.count)
+    var i = 0
     while i < count {
-      var (diagonal, j) = (row[0], 0)
+      var diagonal = row[0]
+      var j = 0
       row[0] = i + 1
       while j < other.count {
         let replaced = self[i] == other[j] ? diagonal : diagonal + 1

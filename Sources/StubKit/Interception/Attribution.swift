@@ -20,7 +20,8 @@ enum Attribution {
       guard let owner else { return late(.session, mark.test) }
       return context(for: request, of: owner)
     }
-    let (requester, scopes) = (requester(), OpenScopes.shared)
+    let requester = requester()
+    let scopes = OpenScopes.shared
     if let registry = requester.registry {
       guard let lateScope = requester.lateScope else { return context(for: request, of: registry) }
       return late(in: lateScope)

@@ -45,7 +45,8 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
     guard !hasStarted else { return }
     hasStarted = true
     let incoming = client.incoming(hop)
-    let (queue, begun) = (client.queue, client.queue.timeline.begin())
+    let queue = client.queue
+    let begun = queue.timeline.begin()
     WorkerPool.background.run { [self] in
       _ = Platform.task(on: nil) { [self] in
         do {
@@ -65,7 +66,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
     exchange?.hop.body = body
     client.queue.away { [self] in
       // Keeps the session in use until it has the task.
-      withExtendedLifetime(Platform.session(of: client.task)) {
+      withExtendedLifetime(client.task.ownSession) {
         FetchSession.ofTask(client.task).task(for: hop.request, sending: data, of: client.task, self)
       }
     } then: { [self] inner in
@@ -86,14 +87,16 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   func cancel() {
     let isEarly = end == nil && !isCancelled
     isCancelled = true
-    (next, pieces, asker) = ([], [], nil)
+    next = []
+    pieces = []
+    asker = nil
     guard isEarly else { return }
     recorder?.end(error: URLError(.cancelled))
     if let inner { worker.async { inner.cancel() } }
   }
 
   /// Does something on the exchange's queue, unless the request is cancelled.
-  func perform(_ work: @escaping @Sendable (NetworkFetch) -> Void, orElse: @escaping @Sendable () -> Void = {}) {
+  func perform(_ work: @escaping @Sendable (NetworkFetch) -> Void, orElse: @escaping Work = {}) {
     client.queue.perform { [self] in
       if isCancelled { orElse() } else { work(self) }
     }
@@ -102,7 +105,10 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   // MARK: Chunks
 
   func pull(_ completion: @escaping @Sendable (Chunk) -> Void) {
-    if next.isEmpty { (next, pieces) = (pieces.reversed(), []) }
+    if next.isEmpty {
+      next = pieces.reversed()
+      pieces = []
+    }
     if let piece = next.popLast() {
       completion(.success(piece))
     } else if let end {
@@ -154,7 +160,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
       // Like the native loader's, an error names the first URL, even after a redirect.
       let known = hop.redirectCount > 0 ? error as? URLError : nil
       let named = known.map {
-        URLError($0.code, userInfo: [NSLocalizedDescriptionKey: $0.localizedDescription]).naming(client.request)
+        URLError($0.code, $0.localizedDescription).naming(client.request)
       }
       return exchange.fail(with: named ?? error)
     }
@@ -196,7 +202,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
 
 /// A session of StubKit's own that loads requests of another session, with that session's configuration. Those requests
 /// share the connections of StubKit's session.
-struct FetchSession: Sendable {
+struct FetchSession {
   private let session: URLSession
   private let delegate = FetchDelegate()
   /// The session whose requests it loads.
@@ -213,7 +219,7 @@ struct FetchSession: Sendable {
 
   /// Returns the session that loads the requests of a task's session. Don't call this on a queue of URLSession.
   static func ofTask(_ task: URLSessionTask) -> FetchSession {
-    guard let session = Platform.session(of: task) else { return ofUnknown }
+    guard let session = task.ownSession else { return ofUnknown }
     if let known = known.withLock({ $0.first { $0.origin === session } }) { return known }
     // Not under the lock, because what a configuration has belongs to the user. Two of them can be made at once. Each
     // lives as long as the session, because somebody may be about to use it, and a session that is invalidated traps

@@ -35,7 +35,7 @@ class StubURLProtocol: URLProtocol {
 
   /// On Linux, this is called again for every `resume()`, even if the task is running already.
   override func startLoading() {
-    guard let task else { return Platform.fail(self, MissingContextError()) }
+    guard let task else { return fail(MissingContextError()) }
     if exchange == nil && context == nil { context = takeContext(for: task) }
     adoptState(of: task, isStart: true)
   }
@@ -53,14 +53,14 @@ class StubURLProtocol: URLProtocol {
 
   final private func takeContext(for task: URLSessionTask) -> RequestContext? {
     guard let context = Platform.takeContext(for: task) else { return nil }
-    Platform.observe(context.callbacks, of: task, by: self)
+    note(context.callbacks, of: task)
     return context
   }
 
   final private func adoptState(of task: URLSessionTask, isStart: Bool) {
-    let state = Platform.desiredState(of: task, isStart: isStart)
+    let state = task.desiredState(isStart: isStart)
     if state == .running, exchange == nil {
-      guard let exchange = makeExchange(for: task) else { return Platform.fail(self, MissingContextError()) }
+      guard let exchange = makeExchange(for: task) else { return fail(MissingContextError()) }
       self.exchange = exchange
     }
     let context = context ?? exchange?.context
@@ -83,7 +83,7 @@ class StubURLProtocol: URLProtocol {
 
   /// Returns `nil` if nothing was noted when the request was made, or if the queue of the task is unknown.
   private final func makeExchange(for task: URLSessionTask) -> Exchange? {
-    guard let context, let queue = Platform.queue(of: task).map(context.queue) else { return nil }
+    guard let context, let queue = task.clientQueue.map(context.queue) else { return nil }
     return Exchange(request, context, client: TaskClient(loader: self, task: task, queue: queue), on: queue)
   }
 }

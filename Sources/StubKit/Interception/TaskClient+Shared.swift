@@ -7,17 +7,17 @@ extension TaskClient {
 
   func incoming(_ hop: Hop) -> IncomingRequest { IncomingRequest(hop.request, of: task, body: hop.body) }
 
-  var isListening: Bool { Platform.isListening(task) }
+  var isListening: Bool { task.isListening }
 
   /// The longest time for which the request waits without receiving anything, or `nil` for ever. A request with the
   /// usual 60 seconds has the limit of its session.
   var idleTimeout: Duration? {
     let own = loader.request.timeoutInterval
-    return limit(own == 60 ? Platform.configuration(of: task)?.timeoutIntervalForRequest ?? own : own)
+    return limit(own == 60 ? task.configuration?.timeoutIntervalForRequest ?? own : own)
   }
 
   /// The longest time that the task can take as a whole, or `nil` for ever. The system's loader on Linux ignores it.
-  var resourceTimeout: Duration? { Platform.configuration(of: task).flatMap { limit($0.timeoutIntervalForResource) } }
+  var resourceTimeout: Duration? { task.configuration.flatMap { limit($0.timeoutIntervalForResource) } }
 
   /// Returns the duration of a timeout, or `nil` for one that stands for ever.
   private func limit(_ timeout: TimeInterval) -> Duration? {
@@ -43,7 +43,7 @@ extension TaskClient {
     let cookies = expected.setCookies.flatMap {
       HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": $0], for: url)
     }
-    Platform.cookieStorage(of: task)?.setCookies(cookies, for: url, mainDocumentURL: nil)
+    task.cookieStorage?.setCookies(cookies, for: url, mainDocumentURL: nil)
   }
 
   // MARK: Follow-ups
@@ -63,7 +63,7 @@ extension TaskClient {
         guard let credential else { return completion(.answer) }
         var next = hop.answering(demand, with: credential)
         // URLSession asks the delegate for a new stream, and doesn't send the old one's bytes again.
-        if hop.redirectCount == 0, Platform.asksForStreams(task) { next.body = nil }
+        if hop.redirectCount == 0, task.asksForStreams { next.body = nil }
         completion(.repeated(next))
       }
     }
@@ -98,23 +98,18 @@ extension TaskClient {
   /// accepted it.
   func accept(_ head: HTTPURLResponse, of hop: Hop) {
     guard let (credential, space, _) = hop.credential, CredentialDemand(head) == nil,
-      let storage = Platform.configuration(of: task)?.urlCredentialStorage
+      let storage = task.configuration?.urlCredentialStorage
     else { return }
     storage.set(credential, for: storage.spaces(equalTo: space).first ?? space)
   }
 
   /// Returns the default credential of the space, or else that of its first user.
   private func storedCredential(for space: URLProtectionSpace) -> URLCredential? {
-    guard let storage = Platform.configuration(of: task)?.urlCredentialStorage else { return nil }
+    guard let storage = task.configuration?.urlCredentialStorage else { return nil }
     let known = storage.spaces(equalTo: space)
     if let credential = known.lazy.compactMap({ storage.defaultCredential(for: $0) }).first { return credential }
     return known.compactMap { storage.allCredentials[$0] }.joined().min { $0.key < $1.key }?.value
   }
-}
-
-extension Platform {
-  /// Returns the configuration of a task's session, or `nil` if the session is unknown. On Linux, it is the live one.
-  static func configuration(of task: URLSessionTask) -> URLSessionConfiguration? { session(of: task)?.configuration }
 }
 
 extension URLCredentialStorage {
@@ -157,22 +152,15 @@ final class ChallengeAnswer: NSObject, URLAuthenticationChallengeSender, Sendabl
 
 /// A task knows what its request does not show: its session's headers, and its body.
 extension URLSessionTask: RequestOrigin {
-  func addedHeaders(to request: URLRequest) -> [String: String] { Platform.addedHeaders(to: request, of: self) }
+  /// The configuration of the task's session, or `nil` if the session is unknown. On Linux, it is the live one.
+  var configuration: URLSessionConfiguration? { ownSession?.configuration }
 
-  var separateBody: RequestBody? { Platform.separateBody(of: self) }
-
-  var delegateQueue: OperationQueue? {
-    Platform.asksForStreams(self) ? Platform.session(of: self)?.delegateQueue ?? .main : nil
-  }
+  var delegateQueue: OperationQueue? { asksForStreams ? ownSession?.delegateQueue ?? .main : nil }
 
   func problem(of request: URLRequest) -> (any Error)? {
-    guard request.httpMethod == "GET" else { return Platform.problem(of: request, self) }
+    guard request.httpMethod == "GET" else { return problemOfFile(for: request) }
     // Measured on Linux: no bytes in the request itself are no body, and those of an upload are one.
     if separateBody == nil, request.httpBody?.isEmpty == true { return nil }
     return if case .none = separateBody ?? request.ownBody { nil } else { URLError.bodyOfGET(request) }
   }
-
-  func readBody(of request: URLRequest) async throws -> Data? { try await Platform.readBody(of: request, self) }
-
-  func askForStream() async throws { try await Platform.askForStream(self) }
 }

@@ -12,7 +12,7 @@ import Foundation
 /// `0.1`, although both are the same `Double`.
 public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   /// One form for each value, so that synthesized equality and hashing compare values.
-  enum Storage: Sendable, Hashable {
+  enum Storage: Hashable {
     case signed(Int64)
     /// Only above `Int64.max`.
     case unsigned(UInt64)
@@ -116,12 +116,12 @@ private struct WrittenDecimal: Equatable {
     let mantissa = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
     var isFraction = false
     for byte in mantissa {
-      if byte == UInt8(ascii: ".") { isFraction = true }
+      if byte == .dot { isFraction = true }
       guard byte.isDigit else { continue }
       if isFraction { exponent -= 1 }
-      if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
+      if byte != .zeroDigit || !digits.isEmpty { digits.append(byte) }
     }
-    while digits.last == UInt8(ascii: "0") {
+    while digits.last == .zeroDigit {
       digits.removeLast()
       exponent += 1
     }
@@ -129,12 +129,12 @@ private struct WrittenDecimal: Equatable {
     let power = text.utf8.count == mantissa.count ? 0 : Int(Substring(text.utf8.dropFirst(mantissa.count + 1))) ?? .min
     if power < -1_000_000_000 { digits = [] }
     if digits.isEmpty { exponent = 0 } else { exponent += power }
-    if text.utf8.first == UInt8(ascii: "-"), !digits.isEmpty { sign = "-" }
+    if text.utf8.first == .minus, !digits.isEmpty { sign = "-" }
   }
 
   /// The number in JSON: in full, unless there would be many zeros at one end.
   var text: String {
-    let digits = String(decoding: digits, as: UTF8.self)
+    let digits = String(utf8: digits)
     let point = digits.utf8.count + exponent
     switch exponent {
     case _ where digits.isEmpty: return "0"

@@ -46,7 +46,7 @@ extension JSONValue {
 
 /// Makes a value of one JSON text in UTF-8 (RFC 8259).
 extension JSONScanner {
-  fileprivate static func parse(_ utf8: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) -> JSONValue {
+  fileprivate static func parse(_ utf8: UnsafeBufferPointer<UInt8>) throws -> JSONValue {
     var scanner = JSONScanner(utf8)
     if let invalid = utf8.firstInvalidUTF8 { throw scanner.error("this is not UTF-8", at: invalid) }
     let value = try scanner.value(of: scanner.next())
@@ -55,13 +55,13 @@ extension JSONScanner {
     return value
   }
 
-  private mutating func value(of token: Token) throws(JSONSyntaxError) -> JSONValue {
+  private mutating func value(of token: Token) throws -> JSONValue {
     switch token {
     case .beginObject: return try object()
     case .beginArray: return try array()
     case .string(let string): return .string(try text(string))
     case .number(let range):
-      let text = String(decoding: UnsafeBufferPointer(rebasing: utf8[range]), as: UTF8.self)
+      let text = String(utf8: UnsafeBufferPointer(rebasing: utf8[range]))
       guard let number = JSONNumber(writtenAs: text) else {
         throw error("this number is too large for a Double", at: range.lowerBound)
       }
@@ -72,7 +72,7 @@ extension JSONScanner {
     }
   }
 
-  private mutating func object() throws(JSONSyntaxError) -> JSONValue {
+  private mutating func object() throws -> JSONValue {
     var members: [String: JSONValue] = [:]
     while case .key(let key) = try next() {
       let name = try text(key)
@@ -85,7 +85,7 @@ extension JSONScanner {
     return .object(members)
   }
 
-  private mutating func array() throws(JSONSyntaxError) -> JSONValue {
+  private mutating func array() throws -> JSONValue {
     var elements: [JSONValue] = []
     while true {
       let token = try next()
@@ -94,7 +94,7 @@ extension JSONScanner {
     }
   }
 
-  private func text(_ string: JSONString) throws(JSONSyntaxError) -> String {
+  private func text(_ string: JSONString) throws -> String {
     if let position = string.loneSurrogate { throw error("this escape is half of a surrogate pair", at: position) }
     return string.text
   }
@@ -124,9 +124,9 @@ public struct JSONSyntaxError: StubKitError, Hashable {
   /// - Parameter text: The text before the place, in UTF-8.
   init(_ problem: String, after text: some BidirectionalCollection<UInt8>) {
     self.problem = problem
-    line = text.count { $0 == UInt8(ascii: "\n") } + 1
+    line = text.count { $0 == .newline } + 1
     // Every scalar has one byte that doesn't continue another.
-    column = text.reversed().prefix { $0 != UInt8(ascii: "\n") }.count { $0 & 0xC0 != 0x80 } + 1
+    column = text.reversed().prefix { $0 != .newline }.count { $0 & 0xC0 != 0x80 } + 1
   }
 }
 

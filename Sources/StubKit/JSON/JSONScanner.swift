@@ -50,18 +50,18 @@ package struct JSONScanner {
     if utf8.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
-  package mutating func next() throws(JSONSyntaxError) -> Token {
+  package mutating func next() throws -> Token {
     skipWhiteSpace()
     switch expectation {
     case .value: return try value()
-    case .firstKey: return current == UInt8(ascii: "}") ? close() : try key()
-    case .firstElement: return current == UInt8(ascii: "]") ? close() : try value()
+    case .firstKey: return current == .closingBrace ? close() : try key()
+    case .firstElement: return current == .closingBracket ? close() : try value()
     case .separator:
       guard let isInObject = containers.last else {
         guard position == utf8.count else { throw error("\(found) follows the value") }
         return .end
       }
-      let end = isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+      let end: UInt8 = isInObject ? .closingBrace : .closingBracket
       if current == end { return close() }
       guard current == UInt8(ascii: ",") else {
         throw error("a comma or \(isInObject ? "}" : "]") is missing before \(found)")
@@ -78,25 +78,25 @@ package struct JSONScanner {
     return containers.removeLast() ? .endObject : .endArray
   }
 
-  private mutating func key() throws(JSONSyntaxError) -> Token {
-    guard current == UInt8(ascii: "\"") else { throw error("a key in quotation marks is missing before \(found)") }
+  private mutating func key() throws -> Token {
+    guard current == .quote else { throw error("a key in quotation marks is missing before \(found)") }
     let key = try stringToken()
     skipWhiteSpace()
-    guard current == UInt8(ascii: ":") else { throw error("a colon is missing before \(found)") }
+    guard current == .colon else { throw error("a colon is missing before \(found)") }
     position += 1
     expectation = .value
     return .key(key)
   }
 
-  private mutating func value() throws(JSONSyntaxError) -> Token {
+  private mutating func value() throws -> Token {
     start = position
     switch current {
-    case UInt8(ascii: "\""):
+    case .quote:
       expectation = .separator
       return .string(try stringToken())
     case UInt8(ascii: "{"): return try open(isObject: true)
     case UInt8(ascii: "["): return try open(isObject: false)
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+    case .minus, UInt8(ascii: "0")...UInt8(ascii: "9"):
       expectation = .separator
       return .number(try number())
     case UInt8(ascii: "t"): return try word("true", .bool(true))
@@ -106,7 +106,7 @@ package struct JSONScanner {
     }
   }
 
-  private mutating func open(isObject: Bool) throws(JSONSyntaxError) -> Token {
+  private mutating func open(isObject: Bool) throws -> Token {
     guard containers.count < deepest else {
       throw error("arrays and objects are nested more than \(deepest) levels deep")
     }
@@ -116,7 +116,7 @@ package struct JSONScanner {
     return isObject ? .beginObject : .beginArray
   }
 
-  private mutating func word(_ word: StaticString, _ token: Token) throws(JSONSyntaxError) -> Token {
+  private mutating func word(_ word: StaticString, _ token: Token) throws -> Token {
     guard utf8[position...].starts(with: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     else { throw error("a value is missing before \(found)") }
     position += word.utf8CodeUnitCount
@@ -124,28 +124,28 @@ package struct JSONScanner {
     return token
   }
 
-  private mutating func number() throws(JSONSyntaxError) -> Range<Int> {
+  private mutating func number() throws -> Range<Int> {
     let start = position
-    if current == UInt8(ascii: "-") { position += 1 }
-    if current == UInt8(ascii: "0") { position += 1 } else { try digits() }
-    if current == UInt8(ascii: ".") {
+    if current == .minus { position += 1 }
+    if current == .zeroDigit { position += 1 } else { try digits() }
+    if current == .dot {
       position += 1
       try digits()
     }
     if current | 0x20 == UInt8(ascii: "e") {
       position += 1
-      if current == UInt8(ascii: "-") || current == UInt8(ascii: "+") { position += 1 }
+      if current == .minus || current == UInt8(ascii: "+") { position += 1 }
       try digits()
     }
     return start..<position
   }
 
-  private mutating func digits() throws(JSONSyntaxError) {
+  private mutating func digits() throws {
     guard current.isDigit else { throw error("a digit is missing before \(found)") }
     while current.isDigit { position += 1 }
   }
 
-  private mutating func stringToken() throws(JSONSyntaxError) -> JSONString {
+  private mutating func stringToken() throws -> JSONString {
     let start = position
     position += 1
     var hasEscapes = false
@@ -153,11 +153,11 @@ package struct JSONScanner {
       position = utf8.endOfPlainJSON(from: position)
       guard position < utf8.count else { throw error("this string is not closed", at: start) }
       switch utf8[position] {
-      case UInt8(ascii: "\""):
+      case .quote:
         position += 1
         return JSONString(
           utf8: UnsafeBufferPointer(rebasing: utf8[start + 1..<position - 1]), start: start, hasEscapes: hasEscapes)
-      case UInt8(ascii: "\\"):
+      case .backslash:
         hasEscapes = true
         try escape()
       default: throw error("\(found) has to be escaped in a string")
@@ -165,11 +165,11 @@ package struct JSONScanner {
     }
   }
 
-  private mutating func escape() throws(JSONSyntaxError) {
+  private mutating func escape() throws {
     let start = position
     position += 1
     switch current {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+    case .quote, .backslash, .slash, UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
       position += 1
     case UInt8(ascii: "u"):
@@ -204,7 +204,7 @@ package struct JSONScanner {
 
   /// A description of the text at the position, for an error.
   private var found: String {
-    guard let scalar = String(decoding: utf8[position...].prefix(4), as: UTF8.self).unicodeScalars.first else {
+    guard let scalar = String(utf8: utf8[position...].prefix(4)).unicodeScalars.first else {
       return "the end"
     }
     if "!"..."~" ~= scalar { return "\"\(scalar)\"" }
@@ -222,14 +222,14 @@ package struct JSONString {
   package let utf8: UnsafeBufferPointer<UInt8>
   /// The position of its first quotation mark in the text.
   package let start: Int
-  package let hasEscapes: Bool
+  let hasEscapes: Bool
 
   /// The range of the string in the text, including its quotation marks.
   package var range: Range<Int> { start..<start + utf8.count + 2 }
 
   /// The string. Half of a surrogate pair, which only an escape can express, becomes U+FFFD.
   package var text: String {
-    guard hasEscapes else { return String(decoding: utf8, as: UTF8.self) }
+    guard hasEscapes else { return String(utf8: utf8) }
     var text: [UInt8] = []
     // No escape is shorter than its character.
     text.reserveCapacity(utf8.count)
@@ -249,7 +249,7 @@ package struct JSONString {
       case let byte: text.append(byte)
       }
     }
-    return String(decoding: text, as: UTF8.self)
+    return String(utf8: text)
   }
 
   /// The position in the text of the first escape that is half of a surrogate pair, or `nil` if there is none.
@@ -271,7 +271,7 @@ package struct JSONString {
     let first = unit(at: position)
     position += 4
     if let scalar = Unicode.Scalar(first) { return scalar }
-    guard UTF16.isLeadSurrogate(first), position + 5 < utf8.count, utf8[position] == UInt8(ascii: "\\"),
+    guard UTF16.isLeadSurrogate(first), position + 5 < utf8.count, utf8[position] == .backslash,
       utf8[position + 1] == UInt8(ascii: "u"), case let second = unit(at: position + 2),
       UTF16.isTrailSurrogate(second)
     else { return "\u{FFFD}" }
@@ -291,13 +291,13 @@ extension UnsafeBufferPointer<UInt8> {
     var position = start
     while let baseAddress, position + 8 <= count {
       let bytes = EightBytes(baseAddress, at: position)
-      let marks = bytes.equal(to: UInt8(ascii: "\"")) | bytes.equal(to: UInt8(ascii: "\\")) | bytes.below(0x20)
+      let marks = bytes.equal(to: .quote) | bytes.equal(to: .backslash) | bytes.below(0x20)
       if let first = marks.first { return position + first }
       position += 8
     }
     while position < count {
       let byte = self[position]
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+      if byte == .quote || byte == .backslash || byte < 0x20 { break }
       position += 1
     }
     return position
@@ -317,8 +317,8 @@ extension String {
         position = end + 1
         guard end < text.count else { break }
         switch text[end] {
-        case UInt8(ascii: "\""): quoted += #"\""#.utf8
-        case UInt8(ascii: "\\"): quoted += #"\\"#.utf8
+        case .quote: quoted += #"\""#.utf8
+        case .backslash: quoted += #"\\"#.utf8
         case 0x08: quoted += #"\b"#.utf8
         case 0x0C: quoted += #"\f"#.utf8
         case 0x0A: quoted += #"\n"#.utf8
@@ -327,7 +327,7 @@ extension String {
         case let byte: quoted += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8 + Array(String(byte, radix: 16).utf8)
         }
       }
-      return String(decoding: quoted + "\"".utf8, as: UTF8.self)
+      return String(utf8: quoted + "\"".utf8)
     }
   }
 }

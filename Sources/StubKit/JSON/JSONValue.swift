@@ -276,7 +276,7 @@ package struct JSONPath: Sendable, Hashable {
   /// Returns the content of brackets: an index or a quoted key.
   private static func bracket(_ rest: inout Substring, of text: String) throws(UsageMistake) -> Step {
     for quote: Unicode.Scalar in ["\"", "'"] where rest.take(quote) {
-      guard let (key, after) = rest.cut(at: quote), after.utf8.first == UInt8(ascii: "]") else {
+      guard let (key, after) = rest.cut(at: quote), after.utf8.first == .closingBracket else {
         throw mistake(in: text)
       }
       rest = Substring(after.utf8.dropFirst())

@@ -8,10 +8,8 @@ import Foundation
 /// time.
 package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// Returns whether the request passes. An unread body doesn't pass: evaluation asks for the body first.
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool
+  func test(_ facts: inout RequestFacts) -> Bool
 
-  /// The call that creates the criterion, as Swift source.
-  var description: String { get }
   /// The part that the criterion compares.
   var subject: String { get }
   /// The value that the criterion requires.
@@ -73,9 +71,8 @@ extension Criterion {
     if case .unread(let missing, _) = facts.body {
       return UnknownFact(subject: "body", reason: missing?.reason ?? "not read", cure: missing?.cure ?? "")
     }
-    var captures = Captures(isIgnored: true)
     // The bytes as they were sent can pass all the same.
-    return test(&facts, &captures) ? nil : facts.unknownContent
+    return test(&facts) ? nil : facts.unknownContent
   }
 
   /// The mismatch of the value as a whole.
@@ -104,7 +101,7 @@ package enum AskedPart: Hashable, Sendable {
   /// An item of the query, whatever its value.
   package static func queryItem(_ name: String) -> AskedPart { .item(NamedValue(name: name, value: nil)) }
 
-  var isQueryItem: Bool { if case .item = self { true } else { false } }
+  package var isQueryItem: Bool { if case .item = self { true } else { false } }
   fileprivate var isPath: Bool { if case .path = self { true } else { false } }
 }
 
@@ -152,13 +149,16 @@ final class MistakenCriterion: Criterion {
   /// - Parameters:
   ///   - call: The call, as Swift source.
   ///   - mistake: What is wrong with it.
-  init(_ call: String, _ mistake: String) { (description, self.mistake) = (call, mistake) }
+  init(_ call: String, _ mistake: String) {
+    description = call
+    self.mistake = mistake
+  }
 
   var stages: Stages { .mistake }
   var subject: String { "mistake" }
   var expectation: String { description }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { false }
+  func test(_ facts: inout RequestFacts) -> Bool { false }
   func actual(_ facts: inout RequestFacts) -> String? { nil }
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
@@ -242,7 +242,7 @@ extension Criterion {
     switch self {
     case let value as ValueCriterion: value.excludesNothing ? 0 : value.part.bit
     case let url as URLCriterion: url.criteria.reduce(0) { $0 | $1.singleParts }
-    case is TemplateCriterion: ValueCriterion.Part.path.bit
+    case is TemplateCriterion: RequestPart.path.bit
     default: 0
     }
   }

@@ -4,14 +4,15 @@ import Foundation
 ///
 /// A row is there for a slip that people make, and its comment says where it was met. A text that is only odd is none:
 /// a report shows it beside what the request has.
-struct Mistake: Sendable {
-  struct Row: Sendable {
+struct Mistake {
+  struct Row {
     let hasFault: @Sendable (String) -> Bool
     /// Returns what is wrong and what to write instead, as the rest of a sentence that begins with the call.
     let rest: @Sendable (Mistake) -> String
 
     init(_ hasFault: @escaping @Sendable (String) -> Bool, _ rest: @escaping @Sendable (Mistake) -> String) {
-      (self.hasFault, self.rest) = (hasFault, rest)
+      self.hasFault = hasFault
+      self.rest = rest
     }
   }
 
@@ -42,8 +43,13 @@ extension RequestMatcher {
     self.init(criterion.description, unless: mistake) { criterion }
   }
 
+  /// Creates a matcher of one value.
+  package init(_ part: RequestPart, _ comparison: ValueComparison) {
+    self.init(ValueCriterion(part, comparison))
+  }
+
   /// Creates a matcher of one value in the same way.
-  init(_ part: ValueCriterion.Part, _ comparison: ValueCriterion.Comparison, unless mistake: Mistake? = nil) {
+  init(_ part: RequestPart, _ comparison: ValueComparison, unless mistake: Mistake?) {
     self.init(ValueCriterion(part, comparison), unless: mistake)
   }
 
@@ -81,7 +87,7 @@ extension [Mistake.Row] {
 
   /// `patch`: stoplightio/elements, issue 1606.
   static let method: Self = [
-    .init({ HTTPMethod.canonical($0) != $0.uppercased() }) {
+    .init({ $0.canonicalMethod != $0.uppercased() }) {
       "is not in upper case, and URLSession sends it as it is: write \($0.with($0.text.uppercased())). For a client that "
         + "really sends it, write { $0.httpMethod == \($0.text.debugDescription) }."
     }
@@ -108,9 +114,7 @@ extension [Mistake.Row] {
   /// The path of a URL whose path can be a template: OHHTTPStubs, issue 235, and Express.
   static let encodedPath: Self = [
     .init({ $0.wildcard(isOfTemplate: true) != nil }) {
-      "has \($0.text.wildcard(isOfTemplate: true) ?? ""), which stands for no other text: write {name} for any segment and "
-        + "{path...} for the rest of a path, as in \($0.call.replacing($0.text, with: $0.text.asTemplate)). Where the "
-        + "path has it literally, write pathMatches(…)."
+      $0.text.wildcard(isOfTemplate: true).cure($0.call.replacing($0.text, with: $0.text.asTemplate))
     }
   ]
 
@@ -130,10 +134,8 @@ extension [Mistake.Row] {
     optional + notURL + [
       // `*`: OHHTTPStubs, issues 125 and 235. `:id`: nuysoft/Mock, issue 358. `{id}`: Mockingjay, issue 47.
       .init({ $0.wildcard(isSuffix: isSuffix) != nil }) {
-        "has \($0.text.wildcard(isSuffix: isSuffix) ?? ""), which stands for no other text: write {name} for any segment and "
-          + "{path...} for the rest of a path, as in "
-          + "isPath(template: \((isWhole ? $0.text.asTemplate : "/files/{name}").debugDescription)). Where the path has it "
-          + "literally, write pathMatches(…)."
+        $0.text.wildcard(isSuffix: isSuffix)
+          .cure("isPath(template: \((isWhole ? $0.text.asTemplate : "/files/{name}").debugDescription))")
       },
       // A query: OHHTTPStubs, issue 255.
       .init({ $0.has("?") }) { _ in "has a query: write the path alone, and add containsQuery(…) for the query." },
@@ -150,7 +152,7 @@ extension [Mistake.Row] {
 
   /// OHHTTPStubs, issue 223. A path in a relative URL has none.
   private static let slash: Self = [
-    .init({ !$0.isEmpty && $0.utf8.first != UInt8(ascii: "/") }) {
+    .init({ !$0.isEmpty && $0.utf8.first != .slash }) {
       "has no slash in front: write \($0.with($0.text.asPath)). For the path of a relative URL, write pathMatches(…)."
     }
   ]
@@ -222,7 +224,8 @@ extension [Mistake.Row] {
     [
       .init({ $0.has("=") || $0.has("&") }) {
         let pair = $0.text.drop { $0 == "?" }.pieces(at: "&")[0].cut(at: "=")
-        let (name, value) = (pair?.before ?? "page", pair?.after ?? "2")
+        let name = pair?.before ?? "page"
+        let value = pair?.after ?? "2"
         return
           "has more than a name: write the name alone, and a value as in containsQuery(\(String(name).debugDescription), "
           + "\(String(value).percentDecoded.debugDescription)). Where the name has it literally, write "
@@ -242,13 +245,13 @@ extension String {
     guard hasAny(of: "*:{") else { return nil }
     return pieces(at: "/").enumerated().first { place, segment in
       segment.has("*") || !isOfTemplate && segment.cut(at: "{")?.after.has("}") == true
-        || (place > 0 || !isSuffix) && segment.utf8.first == UInt8(ascii: ":")
+        || (place > 0 || !isSuffix) && segment.utf8.first == .colon
           && segment.unicodeScalars.dropFirst().first?.properties.isAlphabetic == true
     }?.element
   }
 
   /// The text with a slash in front.
-  var asPath: String { utf8.first == UInt8(ascii: "/") ? self : "/" + self }
+  var asPath: String { utf8.first == .slash ? self : "/" + self }
 
   /// The path as a template, with a placeholder in place of each `*`, and of each segment such as `:id`.
   var asTemplate: String {
@@ -265,6 +268,14 @@ extension String {
   /// A Boolean value that indicates whether something that is no IPv6 address ends with a port.
   fileprivate var hasPort: Bool {
     guard has(":") else { return false }
-    return utf8.first == UInt8(ascii: "[") ? utf8.last != UInt8(ascii: "]") : pieces(at: ":").count <= 2
+    return utf8.first == UInt8(ascii: "[") ? utf8.last != .closingBracket : pieces(at: ":").count <= 2
+  }
+}
+
+extension Substring? {
+  /// What to write in place of a wildcard, as in a call.
+  fileprivate func cure(_ call: String) -> String {
+    "has \(self ?? ""), which stands for no other text: write {name} for any segment and {path...} for the rest of a path, as "
+      + "in \(call). Where the path has it literally, write pathMatches(…)."
   }
 }

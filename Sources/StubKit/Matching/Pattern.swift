@@ -27,7 +27,7 @@ package final class Pattern: Sendable {
   package static func cure(for pattern: String, _ error: any Error) -> String {
     // Python's (?P<name>…), .NET's (?'name'…), and names that have more than ICU's.
     for group in pattern.matches(of: #/\(\?P?[<']([^=!>'][^>']*)[>']/#) {
-      let plain = String(decoding: group.1.utf8.filter(\.isAlphanumeric), as: UTF8.self)
+      let plain = String(utf8: group.1.utf8.filter(\.isAlphanumeric))
       let name = plain.utf8.first?.isLetter == true ? plain : "name"
       if group.0 == "(?<\(name)>" { continue }
       return
@@ -39,7 +39,8 @@ package final class Pattern: Sendable {
 
   /// The arguments in Swift source, such as `"^/a$", options: .caseInsensitive`.
   package var source: String {
-    let (pattern, options) = (expression.pattern.debugDescription, expression.options)
+    let pattern = expression.pattern.debugDescription
+    let options = expression.options
     if options.isEmpty { return pattern }
     let text = options == .caseInsensitive ? ".caseInsensitive" : ".init(rawValue: \(options.rawValue))"
     return "\(pattern), options: \(text)"
@@ -58,11 +59,11 @@ package final class Pattern: Sendable {
 
 extension Pattern {
   /// Returns the first match, and captures its named groups.
-  func firstMatch(in text: String, _ captures: inout Captures) -> NSTextCheckingResult? {
+  func firstMatch(in text: String, _ captures: inout Captures?) -> NSTextCheckingResult? {
     let whole = NSRange(location: 0, length: text.utf16.count)
     guard let match = expression.firstMatch(in: text, range: whole) else { return nil }
     for name in names {
-      if let range = Range(match.range(withName: name), in: text) { captures.add(name, String(text[range])) }
+      if let range = Range(match.range(withName: name), in: text) { captures?.add(name, String(text[range])) }
     }
     return match
   }
@@ -82,10 +83,10 @@ package final class RegexPattern: Sendable {
   }
 
   /// Returns whether a text contains a match, and captures its named groups. An error of a transformation is no match.
-  func hasMatch(in text: String, _ captures: inout Captures) -> Bool {
+  func hasMatch(in text: String, _ captures: inout Captures?) -> Bool {
     guard let match = try? regex.firstMatch(in: text) else { return false }
     for group in match.output {
-      if let name = group.name, let text = group.substring { captures.add(name, String(text)) }
+      if let name = group.name, let text = group.substring { captures?.add(name, String(text)) }
     }
     return true
   }

@@ -94,22 +94,23 @@ public struct CaptureError: StubKitError {
 }
 
 /// The captures of templates and named groups for one request. An empty value allocates nothing.
-package struct Captures: Sendable {
-  /// `nil` if nobody wants what is added.
-  private var pairs: [(name: String, value: String)]?
-  init(isIgnored: Bool = false) { pairs = isIgnored ? nil : [] }
-
-  /// Finds the captures of a condition for a request that meets it.
-  init(of condition: RequestMatcher, for request: URLRequest) {
-    self.init()
-    var facts = RequestFacts(request)
-    _ = condition.isMet(by: &facts, &self)
-  }
+struct Captures {
+  private var pairs: [(name: String, value: String)] = []
 
   /// The captured text. If a name captured twice, this is the later text.
-  subscript(name: String) -> String? { pairs?.last { $0.name.isSame(as: name) }?.value }
+  subscript(name: String) -> String? { pairs.last { $0.name.isSame(as: name) }?.value }
 
-  var dictionary: [String: String] { Dictionary((pairs ?? []).map { ($0.name, $0.value) }) { $1 } }
+  var dictionary: [String: String] { Dictionary(pairs.map { ($0.name, $0.value) }) { $1 } }
 
-  mutating func add(_ name: String, _ value: @autoclosure () -> String) { pairs?.append((name, value())) }
+  mutating func add(_ name: String, _ value: String) { pairs.append((name, value)) }
+}
+
+extension Captures {
+  /// Finds the captures of a condition for a request that meets it.
+  init(of condition: RequestMatcher, for request: URLRequest) {
+    var facts = RequestFacts(request)
+    facts.captures = Captures()
+    _ = condition.isMet(by: &facts)
+    self = facts.captures ?? Captures()
+  }
 }

@@ -66,8 +66,8 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     if let mistake, !RunningTest.record(mistake, at: nil) {
       FileHandle.standardError.write(Data("StubKit: \(mistake)\n".utf8))
     }
-    var (facts, captures) = (RequestFacts(request), Captures(isIgnored: true))
-    return isMet(by: &facts, &captures)
+    var facts = RequestFacts(request)
+    return isMet(by: &facts)
   }
 
   /// Matches requests that both sides match. Cheap criteria are checked first, wherever they are written, and
@@ -193,10 +193,10 @@ extension RequestMatcher {
 
   /// Returns whether a request meets the condition, and adds the captures if it does. An unread body meets nothing.
   /// Where groups mix closures with other criteria, all the other criteria are tested before the first closure runs.
-  func isMet(by facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  func isMet(by facts: inout RequestFacts) -> Bool {
     guard !stages.contains(.mistake) else { return false }
     if stages.isStrictSuperset(of: .closure), !canBe(true, &facts, readsBody: true) { return false }
-    return node.verdict(&facts, &captures, .all) ?? false
+    return node.verdict(&facts, .all) ?? false
   }
 
   /// Returns whether deciding the condition takes a task, because it can hang on one of the user's closures, or on a
@@ -208,19 +208,32 @@ extension RequestMatcher {
   }
 
   /// Returns whether `result` is possible, as far as the head tells, and the body if it is read. No closure runs.
-  func canBe(_ result: Bool, _ facts: inout RequestFacts, readsBody: Bool) -> Bool {
+  package func canBe(_ result: Bool, _ facts: inout RequestFacts, readsBody: Bool) -> Bool {
     verdictWithoutClosures(&facts, readsBody: readsBody) != !result
   }
+
+  /// Returns whether a request certainly meets the condition. This runs no closure.
+  package func certainlyMatches(_ facts: inout RequestFacts) -> Bool {
+    let readsBody = !facts.bodyNeedsTask
+    return !canBe(false, &facts, readsBody: readsBody)
+  }
+
+  /// The number of criteria that must be met together.
+  package var memberCount: Int {
+    if case .group(isEither: false, let children, _) = node { children.count } else { 1 }
+  }
+
+  /// The parts of a request that the condition asks about.
+  package var askedParts: Set<AskedPart> { node.askedParts }
 
   /// Returns whether a request meets the condition, or `nil` if that hangs on something that isn't known. A closure may
   /// read the body, so it isn't asked without one.
   func verdict(_ facts: inout RequestFacts) -> Bool? {
-    var captures = Captures(isIgnored: true)
     let isUnread = !stages.isDisjoint(with: [.body, .closure]) && facts.bodyIsUnread
-    guard isUnread || facts.isVerified else { return isMet(by: &facts, &captures) }
+    guard isUnread || facts.isVerified else { return isMet(by: &facts) }
     let verdict = verdictWithoutClosures(&facts, readsBody: !isUnread)
     guard verdict == nil, !isUnread, hasClosure else { return verdict }
-    return node.verdict(&facts, &captures, .all)
+    return node.verdict(&facts, .all)
   }
 
   /// Returns whether a request meets the condition, or `nil` if that hangs on a closure or on something that nobody
@@ -228,8 +241,9 @@ extension RequestMatcher {
   func verdictWithoutClosures(_ facts: inout RequestFacts, readsBody: Bool? = nil) -> Bool? {
     guard !stages.contains(.mistake) else { return false }
     let readsBody = readsBody ?? !facts.bodyIsUnread
-    var captures = Captures(isIgnored: true)
-    return node.verdict(&facts, &captures, readsBody ? [.head, .state, .body] : [.head, .state])
+    let captures = facts.captures.take()
+    defer { facts.captures = captures }
+    return node.verdict(&facts, readsBody ? [.head, .state, .body] : [.head, .state])
   }
 
   /// What is not known about a request whose verdict is `nil`, in the order of the condition.
@@ -258,28 +272,29 @@ extension RequestMatcher.Node {
   /// Returns whether a request meets the condition, and adds the captures if it does, or returns `nil` if that hangs on
   /// tests that are not among `stages`, or on something that isn't known. Members of a group are tested cheap ones
   /// first, wherever they are written, and closures only if the other members have left open whether it matches.
-  func verdict(_ facts: inout RequestFacts, _ captures: inout Captures, _ stages: Stages) -> Bool? {
+  func verdict(_ facts: inout RequestFacts, _ stages: Stages) -> Bool? {
     switch self {
     case .criterion(let criterion):
       if !criterion.stages.isSubset(of: stages) { return nil }
       if facts.isVerified, criterion.unknownFact(&facts) != nil { return nil }
       if criterion.stages.contains(.body) && facts.bodyIsUnread { return false }
-      return criterion.test(&facts, &captures)
+      return criterion.test(&facts)
     case .closure(let closure):
       if !stages.contains(.closure) { return nil }
       let isMet = facts.ask(closure)
       let isKnown = isMet || closure.decoding == nil || !facts.isVerified || facts.unknownContent == nil
       return isKnown ? isMet : nil
     case .not(let child):
-      var ignored = Captures(isIgnored: true)
-      return child.verdict(&facts, &ignored, stages).map { !$0 }
+      let captures = facts.captures.take()
+      defer { facts.captures = captures }
+      return child.verdict(&facts, stages).map { !$0 }
     case .group(let isEither, let children, let all):
-      let before = captures
+      let before = facts.captures
       var isKnown = true
       for stage in all.positions {
         for child in children where child.stages.last == stage {
-          let verdict = child.verdict(&facts, &captures, stages)
-          if verdict != true { captures = before }
+          let verdict = child.verdict(&facts, stages)
+          if verdict != true { facts.captures = before }
           if verdict == isEither { return isEither }
           if verdict == nil { isKnown = false }
         }

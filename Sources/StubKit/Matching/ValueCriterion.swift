@@ -1,49 +1,55 @@
 import Foundation
 
+/// The part of a request that has a single value.
+package enum RequestPart: Equatable, Sendable {
+  /// - Parameter isInName: Whether the name of the matcher contains the method, as in `isMethodGET()`.
+  case method(isInName: Bool)
+  case scheme, host, port, url, path, pathExtension
+  case queryItem(String)
+  case header(String)
+  case cookie(String)
+  /// The token and the credentials in the Authorization header.
+  case bearerToken, credentials
+}
+
+/// What a value must be.
+package enum ValueComparison: Sendable {
+  case equals(MatchText)
+  /// For a header that is a list: it contains the text as a member, or as several in a row.
+  case includes(MatchText)
+  case begins(with: MatchText)
+  /// For a path: the text is a prefix of whole segments. Empty for the root, which contains every path.
+  case isUnder(MatchText)
+  case ends(with: MatchText)
+  /// A part of the value matches. Named groups capture.
+  case matches(Pattern)
+  case contains(RegexPattern)
+  case exists
+  case isMissing
+}
+
 /// A condition on a single value of a request: a part, and what its value must be.
 ///
 /// The description, the subject, the expectation, the keys of the index and the distance follow from the two.
-package final class ValueCriterion: Criterion {
-  package enum Part: Equatable, Sendable {
-    /// - Parameter isInName: Whether the name of the matcher contains the method, as in `isMethodGET()`.
-    case method(isInName: Bool)
-    case scheme, host, port, url, path, pathExtension
-    case queryItem(String)
-    case header(String)
-    case cookie(String)
-    /// The token and the credentials in the Authorization header.
-    case bearerToken, credentials
+final class ValueCriterion: Criterion {
+
+  let part: RequestPart
+  let comparison: ValueComparison
+
+  init(_ part: RequestPart, _ comparison: ValueComparison) {
+    self.part = part
+    self.comparison = comparison
   }
 
-  package enum Comparison: Sendable {
-    case equals(MatchText)
-    /// For a header that is a list: it contains the text as a member, or as several in a row.
-    case includes(MatchText)
-    case begins(with: MatchText)
-    /// For a path: the text is a prefix of whole segments. Empty for the root, which contains every path.
-    case isUnder(MatchText)
-    case ends(with: MatchText)
-    /// A part of the value matches. Named groups capture.
-    case matches(Pattern)
-    case contains(RegexPattern)
-    case exists
-    case isMissing
-  }
-
-  let part: Part
-  let comparison: Comparison
-
-  package init(_ part: Part, _ comparison: Comparison) { (self.part, self.comparison) = (part, comparison) }
-
-  package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  func test(_ facts: inout RequestFacts) -> Bool {
     switch (part, comparison) {
-    case (.queryItem(let name), _): comparison.isMet(by: facts.queryItems, name, &captures)
-    case (.cookie(let name), _): comparison.isMet(by: facts.cookies, name, &captures)
+    case (.queryItem(let name), _): comparison.isMet(by: facts.queryItems, name, &facts.captures)
+    case (.cookie(let name), _): comparison.isMet(by: facts.cookies, name, &facts.captures)
     case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
       facts.header(name).map { comparison.isMet(byHeader: $0, name, text.value) } ?? false
     case (.path, .equals), (.path, .isUnder):
-      comparison.isMet(by: part.value(in: &facts), &captures) && comparison.hasSegments(of: &facts)
-    default: comparison.isMet(by: part.value(in: &facts), &captures)
+      comparison.isMet(by: part.value(in: &facts), &facts.captures) && comparison.hasSegments(of: &facts)
+    default: comparison.isMet(by: part.value(in: &facts), &facts.captures)
     }
   }
 }
@@ -78,10 +84,10 @@ package struct MatchText: Sendable {
   var hasSlashInSegment: Bool { slashedSegments?.contains { $0.has("/") } ?? false }
 
   /// The text, or a path with `%2F` where a segment has a slash in it.
-  fileprivate var writtenPath: String { hasSlashInSegment ? HTTPPath.template(of: segments ?? []) : text }
+  fileprivate var writtenPath: String { hasSlashInSegment ? (segments ?? []).pathTemplate : text }
 }
 
-extension ValueCriterion.Comparison {
+extension ValueComparison {
   /// The text that is compared, or `nil` for none.
   var text: MatchText? {
     switch self {
@@ -99,12 +105,12 @@ extension ValueCriterion.Comparison {
     return own.elementsEqual(segments) { $0.isSame(as: $1) }
   }
 
-  func isMet(by value: String?, _ captures: inout Captures) -> Bool {
+  func isMet(by value: String?, _ captures: inout Captures?) -> Bool {
     guard let value else { return if case .isMissing = self { true } else { false } }
     return switch self {
     case .equals(let text), .includes(let text): value.isSame(as: text.value)
     case .begins(let text): value.starts(withBytesOf: text.value)
-    case .isUnder(let text): HTTPPath.isPath(value, under: text.value)
+    case .isUnder(let text): value.isPath(under: text.value)
     case .ends(let text): value.ends(withBytesOf: text.value)
     case .matches(let pattern): pattern.firstMatch(in: value, &captures) != nil
     case .contains(let pattern): pattern.hasMatch(in: value, &captures)
@@ -116,13 +122,14 @@ extension ValueCriterion.Comparison {
   /// Returns whether a field is equal to a text, or includes it, with any white space between the members of a list.
   fileprivate func isMet(byHeader value: String, _ name: String, _ text: String) -> Bool {
     if value.isSame(as: text) { return true }
-    let (there, wanted) = (value.headerMembers(of: name), text.headerMembers(of: name))
+    let there = value.headerMembers(of: name)
+    let wanted = text.headerMembers(of: name)
     if case .equals = self { return there.elementsEqual(wanted) { $0.isSame(as: $1) } }
     return there.indices.contains { there[$0...].starts(with: wanted) { $0.isSame(as: $1) } }
   }
 
   /// Returns whether one of the items with a name meets the comparison, or whether none exists.
-  func isMet(by items: NamedItems, _ name: String, _ captures: inout Captures) -> Bool {
+  func isMet(by items: NamedItems, _ name: String, _ captures: inout Captures?) -> Bool {
     switch self {
     case .equals(let text): items.contains(NamedValue(name: name, value: text.value))
     case .exists: items.contains(name: name)
@@ -132,7 +139,7 @@ extension ValueCriterion.Comparison {
   }
 }
 
-extension ValueCriterion.Part {
+extension RequestPart {
   /// Returns the value in the request in canonical form, or `nil` if there is none. Items can have several values.
   func value(in facts: inout RequestFacts) -> String? {
     switch self {
@@ -191,15 +198,15 @@ extension ValueCriterion {
     return switch (comparison, other.comparison) {
     case (.equals(let one), .equals(let other)): !one.value.isSame(as: other.value)
     case (.isUnder(let base), .equals(let path)), (.equals(let path), .isUnder(let base)):
-      !HTTPPath.isPath(path.value, under: base.value)
+      !path.value.isPath(under: base.value)
     case (.isUnder(let one), .isUnder(let other)):
-      !HTTPPath.isPath(one.value, under: other.value) && !HTTPPath.isPath(other.value, under: one.value)
+      !one.value.isPath(under: other.value) && !other.value.isPath(under: one.value)
     default: false
     }
   }
 
   /// What URLSession adds to a request is in no entry of the journal.
-  package func unknownFact(_ facts: inout RequestFacts) -> UnknownFact? {
+  func unknownFact(_ facts: inout RequestFacts) -> UnknownFact? {
     guard case .header(let name) = part, facts.isSentByURLSession, facts.header(name) == nil,
       HTTPMessageHead.fieldsAddedLater(to: facts.request)[name.lowercased()] != nil
     else { return nil }
@@ -215,7 +222,7 @@ extension ValueCriterion {
 
 // How it is searched.
 extension ValueCriterion {
-  package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
+  func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     switch (part, comparison) {
     case (.method, .equals(let text)): body(RequiredValue(dimension: .method, hash: KeyHash.ofMethod(text.value)))
     case (.host, .equals(let text)): body(RequiredValue(.host, text.value))
@@ -234,7 +241,7 @@ extension ValueCriterion {
     }
   }
 
-  package func compile(into builder: inout CompiledCondition.Builder) -> Bool {
+  func compile(into builder: inout CompiledCondition.Builder) -> Bool {
     // A URL that bytes decide about has no slash in a segment.
     if comparison.text?.hasSlashInSegment == true { return false }
     return switch (part, comparison) {
@@ -253,7 +260,7 @@ extension ValueCriterion {
     }
   }
 
-  package var askedParts: Set<AskedPart> {
+  var askedParts: Set<AskedPart> {
     switch (part, comparison) {
     case (.method, _): [.method]
     case (.scheme, _): [.scheme]
@@ -269,7 +276,7 @@ extension ValueCriterion {
 }
 
 // How it is reported.
-extension ValueCriterion.Part {
+extension RequestPart {
   /// The function that requires a value, the word for the part in other functions, its name in reports, its points, and
   /// a bit for a part that a request has once.
   fileprivate var row: (function: String, word: String, subject: String, weight: ClosedRange<Int>, bit: UInt16) {
@@ -293,7 +300,7 @@ extension ValueCriterion.Part {
 }
 
 extension ValueCriterion {
-  package var description: String {
+  var description: String {
     var arguments = part.name.map { [$0.debugDescription] } ?? []
     switch (part, comparison) {
     case (.method(isInName: true), .equals(let text)): return "isMethod\(text.text)()"
@@ -302,7 +309,7 @@ extension ValueCriterion {
     case (_, .contains(let pattern)): arguments.append(pattern.source)
     default: arguments += comparison.text.map { [$0.text.debugDescription] } ?? []
     }
-    return "\(function)(\(arguments.joined(separator: ", ")))"
+    return "\(function)(\(arguments.listed))"
   }
 
   /// The name of the function that creates the criterion.
@@ -317,20 +324,20 @@ extension ValueCriterion {
     }
   }
 
-  package var subject: String { part.name.map { "\(part.row.subject) \(Excerpt.plain($0))" } ?? part.row.subject }
+  var subject: String { part.name.map { "\(part.row.subject) \($0.plain)" } ?? part.row.subject }
 
-  package var expectation: String {
+  var expectation: String {
     switch comparison {
     case .equals(let text), .includes(let text):
       switch part {
-      case .method: Excerpt.plain(text.value)
+      case .method: text.value.plain
       case .credentials: text.value
       case .queryItem, .header, .cookie, .bearerToken: text.text.debugDescription
-      case .scheme, .host, .port, .url, .path, .pathExtension: Excerpt.plain(text.writtenPath)
+      case .scheme, .host, .port, .url, .path, .pathExtension: text.writtenPath.plain
       }
-    case .begins(let text): Excerpt.plain("\(text.text)…")
-    case .isUnder(let text): Excerpt.plain("\(text.writtenPath)/…")
-    case .ends(let text): Excerpt.plain("…\(text.text)")
+    case .begins(let text): "\(text.text)…".plain
+    case .isUnder(let text): "\(text.writtenPath)/…".plain
+    case .ends(let text): "…\(text.text)".plain
     case .matches(let pattern): "a match of \(pattern.source)"
     case .contains(let pattern): "a match of \(pattern.source)"
     case .exists: "any value"
@@ -338,7 +345,7 @@ extension ValueCriterion {
     }
   }
 
-  package var opposite: String {
+  var opposite: String {
     switch comparison {
     case .exists: "none"
     case .isMissing: "any value"
@@ -346,7 +353,7 @@ extension ValueCriterion {
     }
   }
 
-  package func actual(_ facts: inout RequestFacts) -> String? {
+  func actual(_ facts: inout RequestFacts) -> String? {
     switch part {
     case .queryItem(let name), .cookie(let name): return part.items(in: &facts).named(name).valuesText
     case .header(let name): return facts.header(name)?.debugDescription
@@ -354,16 +361,16 @@ extension ValueCriterion {
     case .credentials: return facts.basicCredentials ?? facts.header("Authorization")?.debugDescription
     case .path where comparison.text?.segments != nil && facts.requestURL.canHaveSlashInSegment,
       .path where comparison.text?.hasSlashInSegment == true:
-      return facts.url.map { _ in Excerpt.plain(facts.encodedPath) }
+      return facts.url.map { _ in facts.encodedPath.plain }
     default:
       guard let value = part.value(in: &facts), !value.isEmpty else { return nil }
-      return Excerpt.plain(value)
+      return value.plain
     }
   }
 
-  package var weight: ClosedRange<Int> { part.row.weight }
+  var weight: ClosedRange<Int> { part.row.weight }
 
-  package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
+  func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     result.add(points(&facts), mismatch(&facts))
   }
 
@@ -384,7 +391,7 @@ extension ValueCriterion {
     if let cure = Self.curesOfAddedFields[name.lowercased()] {
       return mismatch(actual: nil, note: "URLSession adds it after matching: \(cure)")
     }
-    let note = [names, "URLSession adds its own after matching"].compactMap(\.self).joined(separator: "; ")
+    let note = [names, "URLSession adds its own after matching"].compactMap { $0 }.joined(separator: "; ")
     return mismatch(actual: nil, note: note)
   }
 

@@ -16,8 +16,8 @@ import Foundation
 /// So `.undecided` means that the user's code or a body comes first, and ``JournalEntry/isDecided`` that a stub is
 /// chosen, or none. The first test to read is "in a stream is read once, beside each kind of answer" in
 /// `IncomingBodiesTests.swift`.
-struct Answer: Sendable {
-  indirect enum Kind: Sendable {
+struct Answer {
+  indirect enum Kind {
     /// `stub` is `nil` for the answer of a policy.
     case respond(StubResponse, stub: StubReference?)
     /// `stub` is `nil` if the policy lets the request through.
@@ -66,7 +66,7 @@ extension StubRegistry {
     if let begun, begun.arrive(incoming) {
       entry = begun
     } else {
-      entry = journal.begin(incoming.original, confidence, on: snapshot.timeline, testReport: snapshot.testReport)
+      entry = journal.begin(incoming.original, confidence, snapshot)
       _ = entry.arrive(incoming)
     }
     let lookup = Lookup(registry: self, incoming: incoming, snapshot: snapshot, entry: entry, isLeft: isLeft)
@@ -85,7 +85,7 @@ extension StubRegistry {
 }
 
 /// The search for the stub of one request.
-private struct Lookup: Sendable {
+private struct Lookup {
   let registry: StubRegistry
   var incoming: IncomingRequest
   let snapshot: StubRegistry.Snapshot
@@ -221,8 +221,8 @@ private struct Lookup: Sendable {
 
   /// - Parameter facts: What the search has learned of the request.
   private func passThrough(if condition: RequestMatcher, unmatchedBy facts: RequestFacts) -> Answer {
-    var (own, captures) = (RequestFacts(incoming), Captures())
-    return condition.isMet(by: &own, &captures) ? passThrough() : unmatched(facts)
+    var own = RequestFacts(incoming)
+    return condition.isMet(by: &own) ? passThrough() : unmatched(facts)
   }
 
   private func passThrough() -> Answer {

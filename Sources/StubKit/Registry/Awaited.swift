@@ -1,8 +1,7 @@
-import Dispatch
 import Foundation
 
 /// What a request waits for, without a time that the test has set. Whoever begins the wait says so.
-struct Awaited: Sendable {
+struct Awaited {
   /// What it is.
   let reason: String
   /// What ends the wait, in a sentence.
@@ -61,11 +60,11 @@ extension JournalEntry.State {
 extension JournalEntry {
   @Sendable fileprivate func tellOfWait() {
     guard let awaited, !request.isReceived else { return }
-    if let testReport, let sentence = untakenSentence {
+    if let testReport = snapshot.testReport, let sentence = untakenSentence {
       return testReport.tellEarly(.call, after: .zero) { sentence }
     }
     let stub = stub.map { ", which the stub \($0) answers," } ?? ""
-    let test = testReport?.test.map { ", in \($0)" } ?? ""
+    let test = snapshot.testReport?.test.map { ", in \($0)" } ?? ""
     RequestWarnings.add(
       .waiting,
       "\(request.request.summary(in: .shared))\(stub) has waited for five seconds for \(awaited.reason)\(test). \(awaited.cure)"

@@ -83,25 +83,22 @@ final class JournalEntry: Sendable {
   let confidence: AttributionConfidence
   private let keepsLargeBodies: Bool
   private let began: Duration
-  /// The timeline that measures durations.
-  let timeline: any Timeline
-  /// The collection of unmatched requests, or `nil` if no test reports them.
-  let testReport: TestReport?
+  /// How the registry has taken the request. Its timeline measures durations.
+  let snapshot: StubRegistry.Snapshot
   private let inFlight: RequestsInFlight
 
   init(
     _ request: RecordedRequest, number: Int, _ confidence: AttributionConfidence = .certain,
-    _ timeline: any Timeline = RealTimeline.shared, testReport: TestReport? = nil, keepsLargeBodies: Bool = false,
+    _ snapshot: StubRegistry.Snapshot = .init(), keepsLargeBodies: Bool = false,
     among inFlight: RequestsInFlight
   ) {
     state = State(request: request)
     self.number = number
     self.confidence = confidence
-    self.timeline = timeline
-    self.testReport = testReport
+    self.snapshot = snapshot
     self.keepsLargeBodies = keepsLargeBodies
     self.inFlight = inFlight
-    began = timeline.now
+    began = snapshot.timeline.now
   }
 
   /// Reads something, or changes something that nobody waits for.
@@ -135,7 +132,7 @@ final class JournalEntry: Sendable {
   var isUntaken: Bool { withState { $0.isUntaken && !$0.isOver } && call?.isWaiting ?? true }
 
   /// The time since the request was made.
-  private var age: Duration { timeline.now - began }
+  private var age: Duration { snapshot.timeline.now - began }
 
   // MARK: Waits
 
@@ -180,7 +177,8 @@ final class JournalEntry: Sendable {
 
   /// The request has reached the registry. Returns `false` if it had before, or never will.
   func arrive(_ incoming: IncomingRequest) -> Bool {
-    let (sent, isUnread) = (incoming.asSent, incoming.isUnread)
+    let sent = incoming.asSent
+    let isUnread = incoming.isUnread
     let replaced: URLRequest? = withState { state in
       guard state.request.stage == .made else { return nil }
       state.request.stage = .arrived
@@ -246,7 +244,8 @@ final class JournalEntry: Sendable {
     _ choice: StaticString, by stub: Stub? = nil, _ match: RequestMatch? = nil, countsLater: Bool = false,
     isSent: Bool = true, then sequel: State.Sequel? = nil
   ) {
-    let (reference, progress) = (stub?.reference, stub?.progress)
+    let reference = stub?.reference
+    let progress = stub?.progress
     let count = update { state -> Int? in
       state.request.stage = .decided
       state.request.stub = reference
@@ -381,7 +380,7 @@ protocol ScopeBound: AnyObject, Sendable {
 
 extension RecordedRequest {
   /// How far a request has come on its way to a stub.
-  enum Stage: Sendable {
+  enum Stage {
     /// Its client has made it. Its headers and its body aren't known yet.
     case made
     /// The registry has it, and looks for its stub.

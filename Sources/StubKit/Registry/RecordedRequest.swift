@@ -89,9 +89,12 @@ extension RequestFacts {
   ///
   /// - Parameter isVerified: Whether a verification asks what was sent. Defaults to `false`: the facts are those that
   ///   stubs have seen.
-  init(_ entry: RecordedRequest, isVerified: Bool = false) {
+  package init(_ entry: RecordedRequest, isVerified: Bool = false) {
     self.init(IncomingRequest(entry.request, body: entry.missingBody.map { .unread($0) }))
-    if isVerified { (self.isVerified, isSentByURLSession) = (true, !entry.isReceived) }
+    if isVerified {
+      self.isVerified = true
+      isSentByURLSession = !entry.isReceived
+    }
   }
 }
 
@@ -227,7 +230,8 @@ extension RecordedRequest {
   /// - Throws: ``RecordedBodyMissingError`` if the journal has no body. Another error if the `Content-Type` has no
   ///   boundary, or if no line `--boundary--` ends the body.
   public func multipart() throws -> [(name: String?, filename: String?, contentType: String, data: Data)] {
-    let (body, type) = (try recordedBody, header("Content-Type"))
+    let body = try recordedBody
+    let type = header("Content-Type")
     guard let boundary = type.flatMap(MultipartBody.boundary(ofContentType:)) else {
       let problem = type.map { "its Content-Type is \($0), without a boundary" } ?? "it has no Content-Type"
       throw NotMultipartError(description: "\(request.summary) has no multipart body: \(problem).")

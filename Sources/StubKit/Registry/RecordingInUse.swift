@@ -120,7 +120,7 @@ extension TestVerdict {
   /// Returns what ends here, and why it replaces nothing. What a part has used well ends with the outermost run.
   private func close(_ outcome: Outcome, _ isPart: Bool) -> (uses: [any ScopedUse], reason: String?) {
     let reason = hasFailed ? "its test failed" : outcome.reason
-    let uses = [outcome.use].compactMap(\.self)
+    let uses = [outcome.use].compactMap { $0 }
     guard isPart else { return (uses + takeAll(), reason) }
     return (reason == nil && uses.allSatisfy(leave) ? [] : uses, reason)
   }

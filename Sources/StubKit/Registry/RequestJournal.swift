@@ -11,7 +11,7 @@ import Foundation
 public final class RequestJournal: Sendable {
   private let state = Protected(State())
   /// The conditions of verifications by their texts.
-  let verified = Protected<[String: RequestMatcher]>([:])
+  package let verified = Protected<[String: RequestMatcher]>([:])
   let inFlight: RequestsInFlight
   /// The requests that can belong to any of several scopes, among them that of the registry, oldest first.
   private let strays = Protected<[StrayRequest]>([])
@@ -125,7 +125,7 @@ public final class RequestJournal: Sendable {
 
   /// Returns the requests that can belong to any of several scopes, and that can meet a condition.
   func strays(meeting condition: RequestMatcher) -> [URLRequest] {
-    strays.withLock(\.self).filter { !$0.isDismissed }.map(\.request).filter { request in
+    strays.current.filter { !$0.isDismissed.current }.map(\.request).filter { request in
       var facts = RequestFacts(IncomingRequest(request))
       return condition.canBe(true, &facts, readsBody: false)
     }
@@ -148,14 +148,14 @@ public final class RequestJournal: Sendable {
   ///   - misses: The collection of unmatched requests, or `nil` if no test reports them.
   func begin(
     _ request: URLRequest, _ confidence: AttributionConfidence = .certain,
-    on timeline: any Timeline = RealTimeline.shared, testReport: TestReport? = nil
+    _ snapshot: StubRegistry.Snapshot = .init()
   ) -> JournalEntry {
     let recorded = RecordedRequest(
       request: request, isInferred: confidence.isInferred, startedAt: Date(), outcome: .inProgress)
     let (entry, dropped) = state.withLock { state in
       state.count += 1
       let entry = JournalEntry(
-        recorded, number: state.count, confidence, timeline, testReport: testReport,
+        recorded, number: state.count, confidence, snapshot,
         keepsLargeBodies: state.keepsLargeBodies,
         among: inFlight)
       inFlight.add(entry)
@@ -187,7 +187,7 @@ extension RequestJournal {
     let which =
       hits.count == 1 ? "1 answered request was inferred:" : "\(hits.count) answered requests were inferred, the first:"
     return [
-      "Create the session of the client in the test. \(which) \(Excerpt.middle(first.summary, 80)), made on a plain queue, on "
+      "Create the session of the client in the test. \(which) \(first.summary.middle(80)), made on a plain queue, on "
         + "a thread or in a detached task. It may come from another test."
     ]
   }
@@ -196,12 +196,8 @@ extension RequestJournal {
 /// A request that can belong to any of several open scopes.
 final class StrayRequest: Sendable {
   let request: URLRequest
-  private let dismissed = Protected(false)
+  /// Whether the request belongs to none of them after all.
+  let isDismissed = Protected(false)
 
   init(_ request: URLRequest) { self.request = request }
-
-  /// A Boolean value that indicates whether the request belongs to none of them after all.
-  var isDismissed: Bool { dismissed.withLock(\.self) }
-
-  func dismiss() { dismissed.withLock { $0 = true } }
 }

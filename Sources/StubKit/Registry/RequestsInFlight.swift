@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// The requests of a registry that are under way, and the scopes that they belong to.
@@ -126,7 +125,7 @@ final class RequestsInFlight: Sendable {
   // MARK: Looking back
 
   /// Who looks back.
-  enum Reader: Sendable {
+  enum Reader {
     /// Asks for the stubs of requests, such as the calls of one.
     case ofStubs
     /// Asks for the requests, with their bodies.
@@ -178,7 +177,7 @@ final class RequestsInFlight: Sendable {
 }
 
 /// The time between two ends of a registry's scope. A request belongs to the generation in which it was made.
-struct ScopeGeneration: Sendable {
+struct ScopeGeneration {
   let requests: RequestsInFlight
   let number: UInt64
 

@@ -32,7 +32,7 @@ package enum Responder: Sendable {
     }
   }
 
-  var isClosure: Bool { if case .closure = self { true } else { false } }
+  package var isClosure: Bool { if case .closure = self { true } else { false } }
 
   /// Returns the position of the response for a call. Calls are numbered from 1.
   func index(ofCall number: Int) -> Int {

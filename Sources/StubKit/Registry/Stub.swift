@@ -51,7 +51,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// An identifier that is unique in the process.
   public let id: UInt64
 
-  let responder: Responder
+  package let responder: Responder
   /// The registry that the stub was made in, or `nil` if it is gone. The registry keeps the stub alive, and not the
   /// other way round.
   // Safe because the reference never changes after `init`, and reading a weak reference is atomic.
@@ -80,7 +80,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     movesScenarios = responder.contains { $0.options?.moves.isEmpty == false }
     // A stub that can't match has no uses.
     limit = condition.mistake == nil && !responder.isEmpty ? min(responder.limit ?? .max, times ?? .max) : 0
-    (home, self.turns) = (registry, turns)
+    home = registry
+    self.turns = turns
     id = Self.ids.withLock { next in
       next += 1
       return next
@@ -94,7 +95,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   private static let ids = Protected<UInt64>(0)
 
   /// The identifier of the newest stub of the process.
-  static var newestID: UInt64 { ids.withLock { $0 } }
+  static var newestID: UInt64 { ids.current }
 
   /// The locks of all stubs: stub `id` uses lock `id % 64`. One for each stub would take more memory than what it
   /// guards. Each lock guards a number, because the thread sanitizer takes a value without a size for the lock itself.
@@ -121,7 +122,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   }
 
   /// The number of uses that were taken so far.
-  var useCount: Int { withState { $0.callCount } }
+  package var useCount: Int { withState { $0.callCount } }
 
   /// Waits until the stub of each request that was resumed is known.
   private func settle() { home?.inFlight.settle(for: .ofStubs) }
@@ -219,11 +220,11 @@ extension Stub {
     if let mistake = condition.mistake { return mistake }
     if responder.isEmpty { return "responses: is empty. Pass at least one response, such as .empty()." }
     if limit < 1 { return "times: must be at least 1, but it is \(limit). Leave it out for a stub without a limit." }
-    return responder.map(\.problem).lazy.compactMap(\.self).first.map { "The stub \($0)" }
+    return responder.map(\.problem).lazy.compactMap { $0 }.first.map { "The stub \($0)" }
   }
 
   /// A Boolean value that indicates whether a mistake keeps the stub from matching.
-  var isMistaken: Bool { limit < 1 }
+  package var isMistaken: Bool { limit < 1 }
 
   /// How a client that never stops can be brought to stop, in a sentence.
   var wayToStop: String {

@@ -191,7 +191,7 @@ extension StubRegistry {
   /// The requests that wait for an answer of the test, and that the test has not taken, each in a sentence.
   package var untakenCalls: [TestReport.Mistake] {
     inFlight.table.withLock(\.untaken).compactMap { entry in
-      entry.untakenSentence.map { (([$0] + journal.inferredHits).joined(separator: "\n"), entry.stub?.location) }
+      entry.untakenSentence.map { (([$0] + journal.inferredHits).lines, entry.stub?.location) }
     }
   }
 }

@@ -116,11 +116,12 @@ final class StubObservation: Sendable {
   private var subject: Subject { reference.takeUnretainedValue() }
 
   /// A Boolean value that indicates whether the observers have learned of the end.
-  var isOver: Bool { hasEnded.withLock(\.self) }
+  var isOver: Bool { hasEnded.current }
 
   /// The answer is known. Call this where the user's closures run.
   func willBegin() {
-    let (subject, callbacks) = (subject, subject.registry.observers.withLock(\.self))
+    let subject = self.subject
+    let callbacks = subject.registry.observers.current
     if let (stub, response) = subject.answer {
       callbacks.activation?.call(subject.request, stub, response)
     } else {
@@ -133,7 +134,7 @@ final class StubObservation: Sendable {
   func ended(_ outcome: RecordedRequest.Outcome) {
     guard !isOver else { return }
     let error = outcome == .cancelled ? URLError(.cancelled) : outcome.error
-    let end = subject.entry.timeline.counted { [self, registry = subject.registry] in
+    let end = subject.entry.snapshot.timeline.counted { [self, registry = subject.registry] in
       let run = ClosureRun(for: registry.inFlight)
       defer { run.end() }
       ClosureRun.$current.withValue(run) {
@@ -151,20 +152,21 @@ final class StubObservation: Sendable {
   ///   - request: The request that a redirect leads to, or `nil` if the response doesn't redirect.
   func end(_ error: (any Error)?, redirectedTo request: URLRequest?) {
     let wasOver = hasEnded.withLock { exchange(&$0, with: true) }
-    let (subject, callbacks) = (subject, subject.registry.observers.withLock(\.self))
+    let subject = self.subject
+    let callbacks = subject.registry.observers.current
     guard !wasOver, let (stub, response) = subject.answer else { return }
     if let request {
       callbacks.redirect?.call(subject.request, request, stub, response)
     } else {
       callbacks.finish?.call(subject.request, stub, response, error)
     }
-    guard let callback = stub.progress.onFinish.withLock(\.self) else { return }
+    guard let callback = stub.progress.onFinish.current else { return }
     callback.call(subject.entry.request(endingWith: error, status: response.status))
   }
 }
 
 /// The callbacks of a registry.
-struct StubObservers: Sendable {
+struct StubObservers {
   var activation: Closure<@Sendable (URLRequest, Stub, StubResponse) -> Void>?
   var redirect: Closure<@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void>?
   var finish: Closure<@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void>?

@@ -43,7 +43,7 @@ public final class StubRegistry: Sendable {
     /// What reports may show, for each recording so far: the end of a test tells of requests whose recording is over.
     var filters: [any ReportFilter] = []
     /// What reports say about some stubs, by the stubs' identifiers.
-    var annotations: [UInt64: StubAnnotation] = [:]
+    package var annotations: [UInt64: StubAnnotation] = [:]
     /// Retired stubs that were never used. `unusedStubs` includes them.
     var unusedBefore: [Stub] = []
   }
@@ -111,7 +111,10 @@ public final class StubRegistry: Sendable {
       if newValue {
         if self === StubRegistry.global { SessionInstallation.activate() } else { SessionInstallation.activateScopes() }
       }
-      state.withLock { ($0.isEnabled, $0.isEnabledByChoice) = (newValue, true) }
+      state.withLock {
+        $0.isEnabled = newValue
+        $0.isEnabledByChoice = true
+      }
     }
   }
 
@@ -191,7 +194,7 @@ public final class StubRegistry: Sendable {
     state.withLock { $0.annotations[stub.id] = annotation }
   }
 
-  var annotations: [UInt64: StubAnnotation] { state.withLock { $0.annotations } }
+  package var annotations: [UInt64: StubAnnotation] { state.withLock { $0.annotations } }
 
   /// The clock for all waiting. Defaults to ``StubClock/real``.
   ///
@@ -334,7 +337,7 @@ public final class StubRegistry: Sendable {
   }
 
   /// How a registry takes a request, as far as that is known when the request is made.
-  struct Snapshot: Sendable {
+  struct Snapshot {
     var mayRunClosures = false
     /// The timeline of the request.
     var timeline: any Timeline = RealTimeline.shared

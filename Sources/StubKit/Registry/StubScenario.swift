@@ -66,7 +66,10 @@ private final class ScenarioCriterion: Criterion {
   private let scenario: Scenario
   private let state: ScenarioState
 
-  init(_ scenario: Scenario, _ state: ScenarioState) { (self.scenario, self.state) = (scenario, state) }
+  init(_ scenario: Scenario, _ state: ScenarioState) {
+    self.scenario = scenario
+    self.state = state
+  }
 
   var description: String { "\(scenario.name).is(\(Scenario.text(of: state)))" }
   var subject: String { scenario.name }
@@ -75,7 +78,7 @@ private final class ScenarioCriterion: Criterion {
   var askedParts: Set<AskedPart> { [] }
   var weight: ClosedRange<Int> { Points.state...Points.state }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  func test(_ facts: inout RequestFacts) -> Bool {
     AnyHashable(state) == AnyHashable(facts.scenarios.state(of: scenario))
   }
 

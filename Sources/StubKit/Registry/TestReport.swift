@@ -145,3 +145,13 @@ package final class TestReport: Sendable {
     }
   }
 }
+
+extension StubRegistry {
+  /// Returns a stub that matches a request, and was registered after the request had failed. This runs no closure.
+  package func latecomer(to miss: TestReport.Miss) -> Stub? {
+    // A body in a stream or a file isn't in the request.
+    let body: RequestBody? = miss.error.request.httpBody == nil ? .unread() : nil
+    var facts = RequestFacts(IncomingRequest(miss.error.request, body: body))
+    return stubs.first { $0.id > miss.newestStub && $0.condition.certainlyMatches(&facts) }
+  }
+}

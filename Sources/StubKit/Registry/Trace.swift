@@ -13,7 +13,8 @@ enum Trace {
   ) {
     guard isOn else { return }
     let answer = status.map { " with \($0)" } ?? ""
-    let (name, place) = (stub.map { ", by the stub \($0)" } ?? "", test.map { ", in \($0)" } ?? "")
+    let name = stub.map { ", by the stub \($0)" } ?? ""
+    let place = test.map { ", in \($0)" } ?? ""
     RunningTest.tell("\(decision) \(request.summary(in: .shared))\(answer)\(name)\(place)")
   }
 }

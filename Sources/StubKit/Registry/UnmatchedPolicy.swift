@@ -119,7 +119,7 @@ extension HTTPStubs {
   /// It applies to the whole process, and only while no scope is open. Code that may use the network beside open scopes
   /// runs in a scope of a registry that isn't enabled.
   public static var unscoped: UnclaimedPolicy {
-    get { unscopedPolicy.withLock(\.self) }
-    set { unscopedPolicy.withLock { $0 = newValue } }
+    get { unscopedPolicy.current }
+    set { unscopedPolicy.current = newValue }
   }
 }

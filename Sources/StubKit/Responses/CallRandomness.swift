@@ -3,7 +3,7 @@ import Foundation
 /// The random numbers for one call of a stub. They are a pure function of a seed, the stub, and the number of its call,
 /// so that nothing that runs at the same time can change them. ``ResponseSchedule`` draws them: a new random value is a
 /// case of ``Purpose``, and is drawn there.
-struct CallRandomness: Sendable {
+struct CallRandomness {
   /// The purpose of a number. Each purpose has a number of its own.
   enum Purpose: UInt64 { case jitter = 1, loss, flakiness }
 

@@ -8,9 +8,17 @@ package struct Fixture: Sendable {
   private let files: [URL]
   private let isResource: Bool
 
-  package init(url: URL) { (name, files, isResource) = (url.isFileURL ? url.path : url.absoluteString, [url], false) }
+  package init(url: URL) {
+    name = url.isFileURL ? url.path : url.absoluteString
+    files = [url]
+    isResource = false
+  }
 
-  package init(path: String) { (name, files, isResource) = (path, [URL(fileURLWithPath: path)], false) }
+  package init(path: String) {
+    name = path
+    files = [URL(fileURLWithPath: path)]
+    isResource = false
+  }
 
   package init(named name: String, in bundle: Bundle, subdirectory: String?) {
     // On Linux, the bundle of an executable can have a folder of resources and still keep files beside the
@@ -78,7 +86,8 @@ package final class RegularFile: Sendable {
     package let isMissing: Bool
 
     fileprivate init(_ description: String, isMissing: Bool = false) {
-      (self.description, self.isMissing) = (description, isMissing)
+      self.description = description
+      self.isMissing = isMissing
     }
   }
 

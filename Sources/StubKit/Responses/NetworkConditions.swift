@@ -28,7 +28,7 @@ public struct NetworkConditions: Sendable, Hashable {
   let lossRate: Double
   let seed: UInt64?
   /// A Boolean value that indicates whether there is no network.
-  let isOffline: Bool
+  private(set) var isOffline = false
 
   /// Creates network conditions. Omitted values are those of a perfect network.
   ///
@@ -49,23 +49,12 @@ public struct NetworkConditions: Sendable, Hashable {
     latency: Duration = .zero, jitter: Duration = .zero, downlink: Bandwidth? = nil, uplink: Bandwidth? = nil,
     lossRate: Double = 0, seed: UInt64? = nil
   ) {
-    self.latency = max(.zero, latency)
-    self.jitter = max(.zero, jitter)
+    self.latency = latency.nonNegative
+    self.jitter = jitter.nonNegative
     self.downlink = downlink
     self.uplink = uplink
     self.lossRate = lossRate
     self.seed = seed
-    isOffline = false
-  }
-
-  private init(isOffline: Bool) {
-    latency = .zero
-    jitter = .zero
-    downlink = nil
-    uplink = nil
-    lossRate = 0
-    seed = nil
-    self.isOffline = isOffline
   }
 
   /// What is wrong with the conditions, or `nil`.
@@ -122,7 +111,11 @@ extension NetworkConditions {
 
   /// No network: each request fails at once with `URLError.notConnectedToInternet`, whatever delay or gate its
   /// response has.
-  public static let offline = NetworkConditions(isOffline: true)
+  public static let offline = {
+    var conditions = NetworkConditions()
+    conditions.isOffline = true
+    return conditions
+  }()
 }
 
 /// The amount of data that a connection carries per second.

@@ -163,7 +163,7 @@ extension StubResponse {
 
   private static func isRedirectTarget(_ location: String) -> Bool {
     guard !location.contains(where: \.isNewline), let url = URL(string: location) else { return false }
-    return !["http", "https"].contains(url.scheme?.lowercased()) || url.host?.isEmpty == false
+    return !url.isSentByHTTP || url.host?.isEmpty == false
   }
 
   /// Returns a 401 that asks for a user and a password, with Basic authentication (RFC 7617).

@@ -35,7 +35,7 @@ public final class ResponseGate: Sendable {
   /// Returns a ticket, or `nil` if the gate is open, so that there is nothing to wait for.
   ///
   /// - Parameter opened: A closure that is called once, on any thread, unless the ticket is forgotten first.
-  func wait(_ opened: @escaping @Sendable () -> Void) -> UInt64? { state.whenMet({ $0 }, opened) }
+  func wait(_ opened: @escaping Work) -> UInt64? { state.whenMet({ $0 }, opened) }
 
   func forget(_ ticket: UInt64) { state.giveUp(ticket) }
 }

@@ -64,7 +64,7 @@ extension StubResponse {
   /// `timeoutInterval`. A negative time, where the arithmetic of clocks can end, counts as zero. One below minus one
   /// second is a mistake: the request fails with a ``StubResponseError``, and so does the test, at the stub's line.
   public func delay(_ duration: Duration) -> StubResponse {
-    modified(problem: duration.problem) { $0.delay = max(.zero, duration.clamped) }
+    modified(problem: duration.problem) { $0.delay = duration.nonNegative }
   }
 
   /// Returns the response with its body spread evenly over a time that begins after the head. Without this modifier,
@@ -78,7 +78,7 @@ extension StubResponse {
   /// An empty body takes the time too. The request's timeout starts again with each piece. A negative time is one for
   /// ``delay(_:)`` too.
   public func bodyDuration(_ duration: Duration) -> StubResponse {
-    modified(problem: duration.problem) { $0.pace = .over(max(.zero, duration.clamped)) }
+    modified(problem: duration.problem) { $0.pace = .over(duration.nonNegative) }
   }
 
   /// Returns the response with its body in pieces of a given length. The last piece contains the rest.

@@ -126,7 +126,8 @@ extension StubResponse {
     var response = StubResponse(
       status: status, headers: ResponseHeaders(headers), body: .data(body), problem: interval.problem ?? first.problem)
     response.cut = .at(ends)
-    let (time, firstTime) = (max(.zero, interval.clamped), max(.zero, first.clamped))
+    let time = interval.nonNegative
+    let firstTime = first.nonNegative
     if time > .zero || firstTime > .zero { response.pace = .pieces(every: time, first: firstTime) }
     return response
   }
@@ -165,7 +166,10 @@ extension StubResponse {
 
   private func withModifiers(of other: StubResponse) -> StubResponse {
     modified {
-      ($0.delay, $0.pace, $0.cut, $0.interruption) = (other.delay, other.pace, other.cut, other.interruption)
+      $0.delay = other.delay
+      $0.pace = other.pace
+      $0.cut = other.cut
+      $0.interruption = other.interruption
       $0.options = other.options
       $0.options?.isControlled = false
     }
@@ -291,7 +295,7 @@ public struct ServerSentEvent: Sendable, Hashable, ExpressibleByStringInterpolat
     }
     if let event { add("event", event) }
     if let id { add("id", id) }
-    if let retry { add("retry", String(Int64((max(.zero, retry.clamped) / .milliseconds(1)).rounded()))) }
+    if let retry { add("retry", String(Int64((retry.nonNegative / .milliseconds(1)).rounded()))) }
     for line in data.split(omittingEmptySubsequences: false, whereSeparator: \.endsLine) { add("data", line) }
     return Data((text + "\n").utf8)
   }
@@ -326,9 +330,8 @@ protocol ChunkSource: Sendable {
 ///
 /// It keeps the sequence until the last chunk, or until the request is over.
 final class StreamChunks: ChunkSource {
-  typealias Work = @Sendable () async -> Void
 
-  private let run: @Sendable (@escaping Work) -> Void
+  private let run: @Sendable (@escaping AsyncWork) -> Void
   private let state: Protected<State>
 
   private struct State {
@@ -339,7 +342,7 @@ final class StreamChunks: ChunkSource {
   }
 
   /// - Parameter run: Runs work in a task that is cancelled with the request.
-  init(_ next: Closure<BodyStream.Next>, run: @escaping @Sendable (@escaping Work) -> Void) {
+  init(_ next: Closure<BodyStream.Next>, run: @escaping @Sendable (@escaping AsyncWork) -> Void) {
     self.run = run
     state = Protected(State(next: next))
   }

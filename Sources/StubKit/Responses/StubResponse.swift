@@ -35,12 +35,13 @@ public struct StubResponse: Sendable {
   package var cut: BodyCut = .asPaced
   /// The end of a response that breaks off: after so many bytes of the body, with this error.
   package var interruption: (byteCount: Int, error: any Error)?
-  private var box: ResponseOptions.Box?
+  // An array, as an indirect optional: most responses have none, and a copy of them costs nothing.
+  private var box: [ResponseOptions] = []
 
   /// What most responses don't have, or `nil` if this one doesn't.
   package var options: ResponseOptions? {
-    get { box?.value }
-    set { box = newValue.map(ResponseOptions.Box.init) }
+    get { box.first }
+    set { box = newValue.map { [$0] } ?? [] }
   }
 
   /// The first reason why the response can't be sent, found when it was created or modified.
@@ -84,9 +85,6 @@ public struct StubResponse: Sendable {
       $0.options = options
     }
   }
-
-  /// Returns a copy whose body is spread over the time that this many bytes per second take.
-  package func paced(bytesPerSecond rate: Double) -> StubResponse { modified { $0.pace = .bytesPerSecond(rate) } }
 }
 
 extension StubResponse {
@@ -94,7 +92,7 @@ extension StubResponse {
   var hasKnownLength: Bool { !body.isStream && options?.hidesLength != true }
 
   /// The response with the changes that were made to it in a constant.
-  package var changed: StubResponse { options?.changes?.withLock(\.self).values.reduce(self) { $1($0) } ?? self }
+  package var changed: StubResponse { options?.changes?.current.values.reduce(self) { $1($0) } ?? self }
 
   /// A Boolean value that indicates whether it can redirect to another request.
   var mayRedirect: Bool { (300..<400).contains(status) && headers.contains("Location") && options?.isVerbatim != true }
@@ -104,8 +102,7 @@ extension StubResponse {
 
   /// Returns whether the body is dropped, as URLSession does: in response to HEAD, and with the status 204 or 304.
   package func dropsBody(for method: String?) -> Bool {
-    let (status, isVerbatim) = (status, options?.isVerbatim == true)
-    return !isVerbatim && (method == "HEAD" || status == 204 || status == 304)
+    options?.isVerbatim != true && (method == "HEAD" || status == 204 || status == 304)
   }
 
   /// Returns the header fields for a body of a given length. For HEAD and for a 304, they describe the body that GET
@@ -152,7 +149,7 @@ extension StubResponse: CustomStringConvertible {
       }
     }
     if delay != .zero { parts.append("after \(delay)") }
-    return parts.joined(separator: ", ")
+    return parts.listed
   }
 }
 
@@ -183,13 +180,6 @@ package struct ResponseOptions: Sendable {
   package var isHeadComplete = false
   /// Where a recorded redirect has led, whatever its `Location` says, or `nil` if that says it.
   package var redirectTarget: URL?
-
-  /// The reference.
-  final class Box: Sendable {
-    let value: ResponseOptions
-
-    init(_ value: ResponseOptions) { self.value = value }
-  }
 }
 
 /// The body of a response: bytes in memory, a file, or a stream.

@@ -34,7 +34,7 @@ public struct StubResponseError: StubKitError {
     /// What is wrong, as the rest of a sentence that begins with "The stub …": `answers with the status 42, which …`.
     package let description: String
 
-    package static func invalidStatus(_ status: Int) -> Reason {
+    static func invalidStatus(_ status: Int) -> Reason {
       let problem =
         (100...199).contains(status)
         ? "is an interim status, after which a client waits for the final one (RFC 9110, section 15.2)"
@@ -43,32 +43,32 @@ public struct StubResponseError: StubKitError {
     }
 
     /// The name of a header field is not a token (RFC 9110, section 5.6.2).
-    package static func invalidHeaderName(_ name: String) -> Reason {
+    static func invalidHeaderName(_ name: String) -> Reason {
       Reason(
         "answers with a header named \(name.quoted), which is not a valid header name. "
           + "Write letters, digits and hyphens, without spaces or a colon.")
     }
 
-    package static func invalidHeaderValue(_ value: String, name: String) -> Reason {
+    static func invalidHeaderValue(_ value: String, name: String) -> Reason {
       Reason(
         "answers with the value \(value.quoted) for its header \(name.quoted), which contains a line break or a NUL. "
           + "Remove it. For a second field of the same name, write .addingHeader.")
     }
 
-    package static func invalidTransferEncoding(_ value: String) -> Reason {
+    static func invalidTransferEncoding(_ value: String) -> Reason {
       Reason(
         "answers with the Transfer-Encoding \(value.quoted). StubKit sends bodies as they are, and knows only chunked. "
           + "Leave the field out, or write \"chunked\" for a body without a Content-Length.")
     }
 
     /// An entity tag contains a quotation mark, a space or a control character (RFC 9110, section 8.8.3).
-    package static func invalidEntityTag(_ tag: String) -> Reason {
+    static func invalidEntityTag(_ tag: String) -> Reason {
       Reason(
         "answers with the entity tag \(tag.quoted), which is not a valid ETag. "
           + "Leave out quotation marks, spaces and control characters, as in .validated(etag: \"v1\").")
     }
 
-    package static let passedThroughWithCredential = Reason(
+    static let passedThroughWithCredential = Reason(
       "passes through a request that carries the credential for a stub's challenge. StubKit doesn't send such a credential to "
         + "a real server. Answer the request that has the credential with a stub, or pass the first request through too."
     )
@@ -77,11 +77,11 @@ public struct StubResponseError: StubKitError {
       "passes its request through with a modifier such as .delay or .network, which has no effect on a real server. Leave it "
         + "out. To let the request wait, write a closure that sleeps and returns .passThrough.")
 
-    package static func negativeDuration(_ duration: Duration) -> Reason {
+    static func negativeDuration(_ duration: Duration) -> Reason {
       Reason("answers with a delay or duration of \(duration), which is below zero. Write .zero or more.")
     }
 
-    package static func invalidConditions(_ text: String) -> Reason { Reason("has impossible conditions: \(text)") }
+    static func invalidConditions(_ text: String) -> Reason { Reason("has impossible conditions: \(text)") }
 
     package static func invalidTime(_ seconds: TimeInterval) -> Reason {
       Reason(
@@ -89,27 +89,27 @@ public struct StubResponseError: StubKitError {
       )
     }
 
-    package static func invalidPieceLength(_ count: Int) -> Reason {
+    static func invalidPieceLength(_ count: Int) -> Reason {
       Reason("answers in pieces of \(count) bytes. A piece has at least one byte: write .chunked(by: 1) or more.")
     }
 
-    package static func negativeByteCount(_ count: Int) -> Reason {
+    static func negativeByteCount(_ count: Int) -> Reason {
       Reason(
         "fails after \(count) bytes, which is negative. To fail right after the head, write .failing(afterBytes: 0).")
     }
 
     /// A field of a server-sent event contains a line break, or its id contains a NUL (WHATWG HTML, section 9.2.5).
-    package static func invalidEventField(_ field: String, _ value: String) -> Reason {
+    static func invalidEventField(_ field: String, _ value: String) -> Reason {
       Reason(
         "answers with a server-sent event whose \(field) is \(value.quoted). It contains a line break or a NUL, which an "
           + "event stream can't carry there. Write it on one line, or put it into the event's data.")
     }
 
-    package static func invalidRedirectStatus(_ status: Int) -> Reason {
+    static func invalidRedirectStatus(_ status: Int) -> Reason {
       Reason("redirects with the status \(status), which is not a redirect status. Write 301, 302, 303, 307 or 308.")
     }
 
-    package static func invalidRedirectTarget(_ location: String) -> Reason {
+    static func invalidRedirectTarget(_ location: String) -> Reason {
       Reason(
         "redirects to \(location.quoted), which is not a valid URL. Write an absolute URL, such as https://example.com/new, or a path."
       )
@@ -129,17 +129,17 @@ public struct StubResponseError: StubKitError {
           + "Fix what the encoder reports, or write the body with .data or .text.")
     }
 
-    package static func jsonEncodedTwice(_ type: String) -> Reason {
+    static func jsonEncodedTwice(_ type: String) -> Reason {
       Reason(
         "passes a value of type \(type) to .json, which would encode it as a JSON string. If it contains JSON, write "
           + ".json(text: text) or .data(bytes, headers: [\"Content-Type\": \"application/json\"]). For a JSON string, write "
           + ".json(JSONValue(text)), and .json(text: \"\\(JSONValue(text))\") if the string contains JSON itself.")
     }
 
-    package static func fixtureMissing(
+    static func fixtureMissing(
       _ name: String, lookedIn directories: [String], similar: [String], isResource: Bool
     ) -> Reason {
-      let places = directories.joined(separator: ", ")
+      let places = directories.listed
       let hint = similar.isEmpty ? "" : " Did you mean \(similar.map(\.quoted).joined(separator: " or "))?"
       let cure =
         isResource
@@ -154,7 +154,7 @@ public struct StubResponseError: StubKitError {
       Reason("answers with the fixture \(path.quoted), which \(problem.description)")
     }
 
-    package static func fixtureNotAFileURL(_ url: String) -> Reason {
+    static func fixtureNotAFileURL(_ url: String) -> Reason {
       Reason("answers with the fixture \(url.quoted), which is not a file URL. Write URL(fileURLWithPath: …).")
     }
 

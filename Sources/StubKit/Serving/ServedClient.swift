@@ -13,7 +13,7 @@ package protocol ServedClient: AnyObject, Sendable {
 
   /// Runs `completion` on the queue when what was received has left for the other end. Returns `false`, and doesn't run
   /// it, if it has left already.
-  func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool
+  func notifyWhenDelivered(_ completion: @escaping Work) -> Bool
 
   func finish()
 
@@ -109,7 +109,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   func receive(_ response: URLResponse) {}
   func receive(_ piece: Data, isWhole: Bool) { client.pieceArrived(piece) }
 
-  func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
+  func notifyWhenDelivered(_ completion: @escaping Work) -> Bool {
     client.notifyWhenDelivered { [queue] in queue.timeline.counted(completion)() }
   }
 
@@ -138,7 +138,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
 /// Closures see the same task-local values as that code, so an `#expect` in them belongs to its test.
 package final class ServingScope: Sendable {
   private let registered: Protected<StubRegistry?>
-  private let starts: AsyncStream<@Sendable () -> Void>.Continuation
+  private let starts: AsyncStream<Work>.Continuation
   private let generation: ScopeGeneration
   private let ticket = Protected<UInt64?>(nil)
 
@@ -146,7 +146,7 @@ package final class ServingScope: Sendable {
   package init(_ registry: StubRegistry) {
     registered = Protected(registry)
     generation = registry.inFlight.generation
-    let (stream, starts) = AsyncStream<@Sendable () -> Void>.makeStream()
+    let (stream, starts) = AsyncStream<Work>.makeStream()
     self.starts = starts
     // Not on Swift's own threads, which a test can block while it waits for the client.
     _ = StubRegistry.$local.withValue(registry) {
@@ -158,14 +158,14 @@ package final class ServingScope: Sendable {
   deinit { close() }
 
   /// The registry, or `nil` after `close()`, because one of its stubs can keep the server.
-  var registry: StubRegistry? { registered.withLock(\.self) }
+  var registry: StubRegistry? { registered.current }
 
   /// Calls a closure once, on any thread, when the outermost scope of the registry ends, or at once if it has ended. It
   /// is not called after `close()`.
-  package func whenScopeEnds(_ end: @escaping @Sendable () -> Void) {
+  package func whenScopeEnds(_ end: @escaping Work) {
     let number = generation.requests.table.whenMet({ [generation] in $0.generation != generation.number }, end)
     guard let number else { return end() }
-    ticket.withLock { $0 = number }
+    ticket.current = number
   }
 
   /// Ends the scope. Closures that run already run on.
@@ -176,5 +176,5 @@ package final class ServingScope: Sendable {
   }
 
   /// Runs a closure where it sees the task-local values.
-  func start(_ start: @escaping @Sendable () -> Void) { starts.yield(start) }
+  func start(_ start: @escaping Work) { starts.yield(start) }
 }

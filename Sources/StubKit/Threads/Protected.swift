@@ -43,6 +43,14 @@ package final class Protected<Value: ~Copyable>: @unchecked Sendable {
   }
 }
 
+extension Protected {
+  /// The value as it is now. One that is replaced is released under the lock.
+  var current: Value {
+    get { withLock { $0 } }
+    set { withLock { $0 = newValue } }
+  }
+}
+
 extension Protected: CustomReflectable where Value: ~Copyable {
   /// An empty mirror. A test framework that reflects a value would read past the lock, and would crash for a value
   /// that can't be copied.

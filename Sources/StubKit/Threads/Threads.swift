@@ -1,5 +1,11 @@
 import Foundation
 
+/// A piece of work, which can run on any thread.
+package typealias Work = @Sendable () -> Void
+
+/// A piece of work that can wait.
+typealias AsyncWork = @Sendable () async -> Void
+
 /// Threads for work that can block them. Work that waits for a semaphore or for a request of its own doesn't keep
 /// other work waiting.
 ///
@@ -8,7 +14,7 @@ import Foundation
 /// Linux, all serial queues of one quality of service share 255 threads, and `.userInteractive` counts as
 /// `.userInitiated`. URLSession and the clocks use other qualities than these, so they continue, however many threads
 /// are blocked here.
-struct WorkerPool: Sendable {
+struct WorkerPool {
   /// The threads for the user's code.
   static let closures = WorkerPool(quality: .userInitiated)
   /// The threads for work that takes long, such as copying a file, or reading a stream that waits for whoever fills it.
@@ -16,7 +22,7 @@ struct WorkerPool: Sendable {
 
   private let quality: DispatchQoS
 
-  func run(_ work: @escaping @Sendable () -> Void) {
+  func run(_ work: @escaping Work) {
     DispatchQueue(label: "StubKit.worker", qos: quality).async(execute: work)
   }
 }
@@ -24,7 +30,6 @@ struct WorkerPool: Sendable {
 /// Runs the jobs of Swift tasks on threads of their own.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class JobExecutor: TaskExecutor {
-  typealias Job = @Sendable () -> Void
 
   /// Runs the user's closures. The cooperative pool has only one thread for each core, and tests that wait for an
   /// answer with a semaphore would soon block all of them.
@@ -37,9 +42,9 @@ final class JobExecutor: TaskExecutor {
     return JobExecutor { queue.async(execute: $0) }
   }()
 
-  private let start: @Sendable (@escaping Job) -> Void
+  private let start: @Sendable (@escaping Work) -> Void
 
-  init(start: @escaping @Sendable (@escaping Job) -> Void) { self.start = start }
+  init(start: @escaping @Sendable (@escaping Work) -> Void) { self.start = start }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -87,8 +92,8 @@ final class ClosureRun: Sendable {
 
   /// Returns whether this code is part of a run that isn't over.
   static func isUnderWay(for owner: AnyObject) -> Bool {
-    current.map { $0.owner == ObjectIdentifier(owner) && !$0.hasEnded.withLock(\.self) } ?? false
+    current.map { $0.owner == ObjectIdentifier(owner) && !$0.hasEnded.current } ?? false
   }
 
-  func end() { hasEnded.withLock { $0 = true } }
+  func end() { hasEnded.current = true }
 }

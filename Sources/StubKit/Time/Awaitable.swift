@@ -11,8 +11,8 @@ final class Awaitable<Value>: Sendable {
     var lastNumber: UInt64 = 0
 
     /// Removes and returns the waits whose wishes are met.
-    mutating func takeReady() -> [@Sendable () -> Void] {
-      var ready: [@Sendable () -> Void] = []
+    mutating func takeReady() -> [Work] {
+      var ready: [Work] = []
       let all = waits
       waits = all.filter { pending in
         let resume = pending.wait.take(&value)
@@ -25,8 +25,8 @@ final class Awaitable<Value>: Sendable {
 
   private struct Wait {
     /// Returns what resumes the waiting code if the value is as it wants it, and else `nil`.
-    let take: @Sendable (inout Value) -> (@Sendable () -> Void)?
-    let giveUp: @Sendable () -> Void
+    let take: @Sendable (inout Value) -> Work?
+    let giveUp: Work
   }
 
   init(_ value: Value) { state = Protected(State(value: value)) }
@@ -71,7 +71,7 @@ final class Awaitable<Value>: Sendable {
             guard let taken = take(&value) else { return nil }
             return { continuation.resume(returning: taken) }
           }, giveUp: { continuation.resume(returning: nil) })
-        let resume: (@Sendable () -> Void)? = state.withLock { state in
+        let resume: Work? = state.withLock { state in
           if let resume = wait.take(&state.value) { return resume }
           // A cancellation before has not found this wait.
           if Task.isCancelled { return wait.giveUp }
@@ -91,17 +91,18 @@ final class Awaitable<Value>: Sendable {
     await wait(atMost: bound) { condition(&$0) ? true : nil } ?? false
   }
 
-  /// Blocks the thread until a condition is met, which is asked on this thread. Returns `false` if the time is up
-  /// first. Time for which the process is stopped doesn't count.
+  /// Blocks the thread until a condition is met, which is asked on this thread. Returns `false` if the time is up first.
+  /// Time for which the process is stopped doesn't count.
   func block(atMost bound: Duration, until condition: (inout Value) -> Bool) -> Bool {
-    let (hasChanged, isOver) = (DispatchSemaphore(value: 0), Protected(false))
+    let hasChanged = DispatchSemaphore(value: 0)
+    let isOver = Protected(false)
     let look = whenMet(
       { _ in
         hasChanged.signal()
         return false
       }, {})
     let timer = PatienceTimer(bound) {
-      isOver.withLock { $0 = true }
+      isOver.current = true
       hasChanged.signal()
     }
     defer {
@@ -111,14 +112,14 @@ final class Awaitable<Value>: Sendable {
     repeat {
       hasChanged.wait()
       if withLock(condition) { return true }
-    } while !isOver.withLock(\.self)
+    } while !isOver.current
     return false
   }
 
   /// Calls a closure outside the lock as soon as a condition is met, unless the wait is given up first. Returns the
   /// number of the wait, or `nil` if the condition is met already, so that there is nothing to wait for.
   func whenMet(
-    _ condition: @escaping @Sendable (inout Value) -> Bool, _ action: @escaping @Sendable () -> Void
+    _ condition: @escaping @Sendable (inout Value) -> Bool, _ action: @escaping Work
   ) -> UInt64? {
     state.withLock { state in
       if condition(&state.value) { return nil }
@@ -145,10 +146,10 @@ final class PatienceTimer: Sendable {
   private static let slice = Duration.milliseconds(200)
   private static let queue = DispatchQueue(label: "StubKit.patience")
 
-  private let work: Protected<Closure<@Sendable () -> Void>?>
+  private let work: Protected<Closure<Work>?>
 
   /// - Parameter work: Short work, which runs on a queue of all such timers unless the timer is cancelled before.
-  init(_ patience: Duration, _ work: @escaping @Sendable () -> Void) {
+  init(_ patience: Duration, _ work: @escaping Work) {
     self.work = Protected(Closure(work))
     wait(patience)
   }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// The threads that Swift tasks of one priority share.
@@ -57,7 +56,7 @@ final class CooperativePool: Sendable {
   }()
 
   /// What somebody wants who waits for a drain.
-  struct Waiter: Sendable {
+  struct Waiter {
     /// How often the tasks that are ready have their turns and then the main actor, so that each can resume the other.
     let cycleCount: Int
     /// The pools that take part in every cycle. The others do in cycles 1, 4, 16 and 64.
@@ -88,7 +87,8 @@ final class CooperativePool: Sendable {
     /// Those who wait for the next drain.
     var waiting: [Waiter] = []
     var isUnderWay = false
-    var (begunCount, endedCount) = (0, 0)
+    var begunCount = 0
+    var endedCount = 0
     /// The outcome of the last drain that has ended.
     var outcome = Result.rest
     /// The number of threads that were left behind. It isn't waited for them again until they come back.
@@ -99,7 +99,8 @@ final class CooperativePool: Sendable {
   }
 
   private init(_ priority: TaskPriority, _ quality: DispatchQoS.QoSClass) {
-    (self.priority, self.quality) = (priority, quality)
+    self.priority = priority
+    self.quality = quality
   }
 
   /// Lets the tasks run that are ready, and those that they resume, and so on, until they have suspended or ended.
@@ -124,19 +125,26 @@ final class CooperativePool: Sendable {
       }
       if waiters.isEmpty { return }
       let outcome = await drain(waiters)
-      state.update { ($0.endedCount, $0.outcome) = ($0.begunCount, outcome) }
+      state.update {
+        $0.endedCount = $0.begunCount
+        $0.outcome = outcome
+      }
     }
   }
 
   private func drain(_ waiters: [Waiter]) async -> Result {
     // The pause after a round in which a thread was missing doubles each time.
-    var (pause, isConfirmed) = (Duration.milliseconds(5), false)
+    var pause = Duration.milliseconds(5)
+    var isConfirmed = false
     while true {
       let stuckCount = state.withLock(\.stuckCount)
       let round = Round(self, width: Self.width, slice: max(.milliseconds(10), pause * 2), isConfirmed, waiters)
       let (outcome, arrivedCount) = await round.run(atMost: stuckCount == Self.width ? pause : .seconds(2))
       if let outcome {
-        state.withLock { ($0.stuckCount, $0.isBusy) = (0, outcome != .rest) }
+        state.withLock {
+          $0.stuckCount = 0
+          $0.isBusy = outcome != .rest
+        }
         return outcome
       }
       if waiters.allSatisfy({ $0.isMoot() }) { return .rest }
@@ -155,7 +163,7 @@ final class CooperativePool: Sendable {
     }
   }
 
-  private func enqueue(_ body: @escaping @Sendable () async -> Void) {
+  private func enqueue(_ body: @escaping AsyncWork) {
     OwnTasks.make { Task.detached(priority: priority) { await body() } }
   }
 
@@ -208,7 +216,8 @@ final class CooperativePool: Sendable {
         if state.arrivedCount < width { return (false, false) }
         state.isServed = true
         // If the threads came late, many tasks are ready.
-        (state.lastTurn, state.longestTurn) = (now, .milliseconds(50) + (now - start) * (2 * width))
+        state.lastTurn = now
+        state.longestTurn = .milliseconds(50) + (now - start) * (2 * width)
         return (true, now < state.firstArrival + .milliseconds(2))
       }
       guard let arrival else { return }
@@ -263,7 +272,8 @@ final class CooperativePool: Sendable {
     private func finish(_ outcome: Result?) {
       let isFirst = state.update { state in
         if state.isOver { return false }
-        (state.isOver, state.outcome) = (true, outcome)
+        state.isOver = true
+        state.outcome = outcome
         return true
       }
       if isFirst { for _ in 0..<width { end.signal() } }

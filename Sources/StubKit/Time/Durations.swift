@@ -11,13 +11,15 @@ extension Duration {
   /// The duration, at most a hundred years in either direction.
   package var clamped: Duration { clamped(to: .seconds(Self.longestInSeconds)) }
 
+  /// The duration, at least zero, and at most a hundred years.
+  package var nonNegative: Duration { max(.zero, clamped) }
   func clamped(to longest: Duration) -> Duration { min(max(self, .zero - longest), longest) }
 
   private static let longestInSeconds = 100 * 31_557_600.0
 
-  /// Creates the time for a number of bytes at a bandwidth, at most a hundred years.
-  init(of byteCount: Int, at bytesPerSecond: Double) {
-    self = .seconds(min(Double(byteCount) / bytesPerSecond, Self.longestInSeconds))
+  /// Creates the time for a number of bytes at a bandwidth, at most a hundred years. Without a limit, it is zero.
+  init(of byteCount: Int, at bytesPerSecond: Double?) {
+    self = bytesPerSecond.map { .seconds(min(Double(byteCount) / $0, Self.longestInSeconds)) } ?? .zero
   }
 
   /// The next whole nanosecond.

@@ -16,14 +16,14 @@ final class ImmediateTimeline: Timeline {
 
   private struct Entry {
     let queue: any DeliveryQueue
-    let work: @Sendable () -> Void
+    let work: Work
   }
 
   var now: Duration { state.withLock { $0.now } }
   var timesOutWaits: Bool { false }
 
   func schedule(
-    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
+    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping Work
   ) -> DeliveryTimer {
     let ticket = state.withLock { $0.waiting.insert(Entry(queue: queue, work: work), at: deadline.roundedUp) }
     advance()

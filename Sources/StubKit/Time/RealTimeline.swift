@@ -31,7 +31,7 @@ final class RealTimeline: Timeline, @unchecked Sendable {
   var count: Int { state.withLock { $0.waiting.count } }
 
   func schedule(
-    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
+    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping Work
   ) -> DeliveryTimer {
     let ticket = state.withLock { state in
       arm(&state, for: deadline)

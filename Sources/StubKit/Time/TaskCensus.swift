@@ -9,14 +9,14 @@ final class TaskNumber: TaskExecutor {
   static var next: UInt64? {
     let reader = TaskNumber()
     Task.detached(executorPreference: reader) {}
-    return reader.number.withLock(\.self)
+    return reader.number.current
   }
 
   /// Runs the job at once: the task does nothing.
   func enqueue(_ job: consuming ExecutorJob) {
     // "ExecutorJob(id: 42)"
     let digits = job.description.split { $0 == " " || $0 == ")" }.last
-    number.withLock { $0 = digits.flatMap { UInt64($0) } }
+    number.current = digits.flatMap { UInt64($0) }
     job.runSynchronously(on: asUnownedTaskExecutor())
   }
 }
@@ -25,7 +25,7 @@ final class TaskNumber: TaskExecutor {
 enum OwnTasks {
   private static let made = Protected<UInt64>(0)
 
-  static var count: UInt64 { made.withLock(\.self) }
+  static var count: UInt64 { made.current }
 
   /// Runs a closure that makes one. It is counted at the same moment.
   @discardableResult

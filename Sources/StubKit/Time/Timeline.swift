@@ -8,7 +8,7 @@ protocol Timeline: AnyObject, Sendable {
   /// Runs work on a queue after a deadline, never before it. Work that is due at the same moment runs in the order in
   /// which it was scheduled.
   func schedule(
-    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
+    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping Work
   ) -> DeliveryTimer
 
   /// A Boolean value that indicates whether a clock waits until what has begun has ended.
@@ -47,7 +47,7 @@ extension Timeline {
   func beginWait() -> OneTime<Void>? { nil }
 
   /// Returns work that has begun for the timeline, and ends after it has run.
-  func counted(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+  func counted(_ work: @escaping Work) -> Work {
     guard isWatched else { return work }
     let begun = begin()
     return { [self] in
@@ -58,7 +58,7 @@ extension Timeline {
 }
 
 /// A scheduled piece of work that can be cancelled.
-struct DeliveryTimer: Sendable {
+struct DeliveryTimer {
   /// Releases the work at once. Work that already waits on the queue can still run.
-  let cancel: @Sendable () -> Void
+  let cancel: Work
 }

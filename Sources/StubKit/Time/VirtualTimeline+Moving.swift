@@ -134,7 +134,7 @@ extension VirtualTimeline {
 
   /// Runs a call that moves time in a Swift task of its own, which isn't counted itself and is cancelled with the
   /// caller.
-  private func call(_ mover: Mover, _ move: @escaping @Sendable () async -> Void) async {
+  private func call(_ mover: Mover, _ move: @escaping AsyncWork) async {
     state.update { $0.turn.callCounts[mover.rawValue] += 1 }
     let endWait = beginWait()
     defer { endWait?(()) }
@@ -202,15 +202,15 @@ extension VirtualTimeline {
   private func comeToRest() async {
     guard await waitForWhatHasBegun() else { return }
     let isImpatient = Protected(false)
-    let timer = PatienceTimer(patience) { isImpatient.withLock { $0 = true } }
+    let timer = PatienceTimer(patience) { isImpatient.current = true }
     defer {
       timer.cancel()
       // Nobody else waits for what this call has asked for.
-      isImpatient.withLock { $0 = true }
+      isImpatient.current = true
     }
     repeat {
-      if await isQuiet({ isImpatient.withLock(\.self) }) { return }
-      guard !isImpatient.withLock(\.self) else {
+      if await isQuiet({ isImpatient.current }) { return }
+      guard !isImpatient.current else {
         return report(
           "ManualClock moved on after \(patience) although code that uses it was still running. "
             + "Let that code sleep on the clock or end before you advance the clock.")

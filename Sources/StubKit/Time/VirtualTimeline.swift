@@ -55,8 +55,8 @@ final class VirtualTimeline: Timeline {
   }
 
   /// What waits for a deadline.
-  enum Entry: Sendable {
-    case work(@Sendable () -> Void, on: any DeliveryQueue)
+  enum Entry {
+    case work(Work, on: any DeliveryQueue)
     /// Is resumed with work that has begun when the deadline has come.
     case sleeper(CheckedContinuation<UInt64?, any Error>)
   }
@@ -80,7 +80,7 @@ final class VirtualTimeline: Timeline {
   func end(_ work: UInt64) { state.update { $0.end(work) } }
 
   func schedule(
-    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping @Sendable () -> Void
+    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping Work
   ) -> DeliveryTimer {
     let (ticket, begun): (Deadlines<Entry>.Ticket?, UInt64?) = state.update { state in
       state.changes &+= 1
@@ -94,7 +94,7 @@ final class VirtualTimeline: Timeline {
   }
 
   /// Performs work that has been counted as begun.
-  func perform(_ work: @escaping @Sendable () -> Void, on queue: any DeliveryQueue, as begun: UInt64) {
+  func perform(_ work: @escaping Work, on queue: any DeliveryQueue, as begun: UInt64) {
     queue.perform { [self] in
       work()
       end(begun)
@@ -146,13 +146,13 @@ final class VirtualTimeline: Timeline {
     let sentences =
       "ManualClock.waitForPending(\(count)) has waited for \(patience). So far, \(state.withLock { $0.pending }). "
       + "Check that the code under test uses this clock and makes its requests, or wait for fewer."
-    report(([sentences] + madeRequests).joined(separator: "\n"))
+    report(([sentences] + madeRequests).lines)
     _ = await state.wait(until: isEnough)
   }
 
   // MARK: Standstill
 
-  private var madeRequests: [String] { requestsMade.withLock(\.self)?.call() ?? [] }
+  private var madeRequests: [String] { requestsMade.current?.call() ?? [] }
 
   /// Begins to look at the clock: a test that forgets to move it would hang without a word.
   private func watch() {
@@ -172,7 +172,7 @@ final class VirtualTimeline: Timeline {
         let stands = state.changes == seen && state.driverCount == 0 && state.isAtRest
         return stands ? (nil, state.standstill) : (state.changes, nil)
       }
-      if let sentences { report(([sentences] + madeRequests).joined(separator: "\n")) }
+      if let sentences { report(([sentences] + madeRequests).lines) }
       if let changes { look(after: pause, seen: changes) }
     }
   }
@@ -200,7 +200,7 @@ final class VirtualTimeline: Timeline {
 
   /// Starts a task that moves time. It isn't counted.
   @discardableResult
-  static func startMover(_ move: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+  static func startMover(_ move: @escaping AsyncWork) -> Task<Void, Never> {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else {
       return Task.detached { await move() }
     }
@@ -281,7 +281,7 @@ extension [String] {
 
 /// A closure of a stub that runs. Its timeline doesn't move until the closure returns, except while the closure waits
 /// for the timeline.
-struct RunningClosure: Sendable {
+struct RunningClosure {
   /// The closure that the code of the caller is part of, or `nil`.
   @TaskLocal static var current: RunningClosure?
 

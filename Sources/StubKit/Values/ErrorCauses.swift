@@ -15,3 +15,8 @@ private let urlErrorNames = [
   -1005: "networkConnectionLost", -1009: "notConnectedToInternet", -1011: "badServerResponse", -1020: "dataNotAllowed",
   -1022: "appTransportSecurityRequiresSecureConnection", -1202: "serverCertificateUntrusted",
 ].mapValues { "URLError.\($0)" }
+
+extension URLError {
+  /// Creates an error that says a sentence.
+  init(_ code: Code, _ sentence: String) { self.init(code, userInfo: [NSLocalizedDescriptionKey: sentence]) }
+}

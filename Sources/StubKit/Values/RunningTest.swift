@@ -16,11 +16,11 @@ package enum RunningTest {
   }
 
   /// Without a framework, any code in a Swift task counts as a test's. Only code on a plain queue or thread doesn't.
-  static func use(_ framework: (any TestFramework.Type)?) { self.framework.withLock { $0 = framework } }
+  static func use(_ framework: (any TestFramework.Type)?) { self.framework.current = framework }
 
   static var isKnown: Bool {
     guard withUnsafeCurrentTask(body: { $0 != nil }) else { return false }
-    return framework.withLock(\.self)?.knowsTest ?? true
+    return framework.current?.knowsTest ?? true
   }
 
   /// A Boolean value that indicates whether XCTest runs a test that is no `StubbedTestCase`, and the code here can be
@@ -30,20 +30,20 @@ package enum RunningTest {
   }
 
   /// Notes that a scope opens. Returns whether a test of Swift Testing opens it.
-  static func opensScope() -> Bool { framework.withLock(\.self)?.opensScope() ?? false }
+  static func opensScope() -> Bool { framework.current?.opensScope() ?? false }
 
   /// Runs a part of a test, and tells a verdict about each failure that the framework records meanwhile. Without
   /// StubKitTesting, nothing is known of failures.
   package static func watch(
     for verdict: TestVerdict, isolation: isolated (any Actor)? = #isolation, _ body: () async -> Void
   ) async {
-    guard let framework = framework.withLock(\.self) else { return await body() }
+    guard let framework = framework.current else { return await body() }
     await framework.watch(for: verdict, isolation: isolation, body)
   }
 
   /// Runs a synchronous part of a test, and tells a verdict about each failure that the framework records meanwhile.
   package static func watch(for verdict: TestVerdict, _ body: () -> Void) {
-    guard let framework = framework.withLock(\.self) else { return body() }
+    guard let framework = framework.current else { return body() }
     framework.watch(for: verdict, body)
   }
 
@@ -62,7 +62,7 @@ package enum RunningTest {
 
   /// Writes what helps to understand a test, and is no failure of it.
   @Sendable package static func tell(_ text: String) {
-    if let listener = listener.withLock(\.self) { return listener.call(text) }
+    if let listener = listener.current { return listener.call(text) }
     FileHandle.standardError.write(Data("StubKit: \(text)\n".utf8))
   }
 
@@ -70,7 +70,7 @@ package enum RunningTest {
   static var isOfFramework: Bool { current?.knowsTest == true }
 
   // In a process without scopes, `findFramework()` has not run. A lookup that fails takes 80 µs, so there is one.
-  static var current: (any TestFramework.Type)? { framework.withLock(\.self) ?? firstFound }
+  static var current: (any TestFramework.Type)? { framework.current ?? firstFound }
   private static let firstFound = beginFramework()
 }
 
@@ -87,7 +87,7 @@ package protocol TestFramework: AnyObject, Sendable {
   static func begin()
 
   /// Calls a closure at the end of a test without a scope, if one runs here that began before the watch did.
-  static func atEndOfUnscopedTest(_ tell: @escaping @Sendable () -> Void)
+  static func atEndOfUnscopedTest(_ tell: @escaping Work)
 
   /// Notes that a scope opens. Returns whether the framework knows a test of the calling task.
   static func opensScope() -> Bool
@@ -129,7 +129,10 @@ package final class TestVerdict: Sendable {
   package let test: String?
 
   /// - Parameter timeLimit: The time after which its framework fails the test and cancels it, or `nil` for never.
-  package init(of test: String? = nil, timeLimit: Duration? = nil) { (self.test, self.timeLimit) = (test, timeLimit) }
+  package init(of test: String? = nil, timeLimit: Duration? = nil) {
+    self.test = test
+    self.timeLimit = timeLimit
+  }
 
   /// Whether the test has failed so far. Ask for it in the task of the test.
   package var hasFailed: Bool { state.withLock { $0.hasFailed } || isOverTime }

@@ -10,7 +10,10 @@ final class Scenario: Sendable {
 
   private static let lock = Protected(0)
 
-  init(_ name: String, _ state: ScenarioState) { (self.name, self.state) = (name, state) }
+  init(_ name: String, _ state: ScenarioState) {
+    self.name = name
+    self.state = state
+  }
 
   /// The current state.
   var reading: ScenarioReading {
@@ -47,13 +50,13 @@ final class Scenario: Sendable {
 typealias ScenarioState = any Hashable & Sendable
 
 /// A scenario, and the state that an answer moves it to.
-struct ScenarioMove: Sendable {
+struct ScenarioMove {
   let scenario: Scenario
   var state: ScenarioState
 }
 
 /// A scenario as a search has seen it.
-struct ScenarioReading: Sendable {
+struct ScenarioReading {
   let scenario: Scenario
   let state: ScenarioState
   fileprivate let changeCount: Int

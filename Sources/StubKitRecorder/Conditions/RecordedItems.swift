@@ -36,7 +36,7 @@ final class RecordedItemsCriterion: Criterion {
   var expectation: String { "exactly \(recorded.swiftLiteral)" }
   var stages: Stages { source.stages }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  func test(_ facts: inout RequestFacts) -> Bool {
     (source == .form || facts.url != nil) && isMet(recorded, by: source.items(&facts).without(ignored))
   }
 

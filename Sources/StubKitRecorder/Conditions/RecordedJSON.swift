@@ -25,7 +25,7 @@ final class RecordedJSONCriterion: Criterion {
   var expectation: String { "\(value)" }
   var stages: Stages { .body }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  func test(_ facts: inout RequestFacts) -> Bool {
     let compared = facts.json.flatMap { path.value(in: ignored.reduced($0)) }
     return compared?.meets(value, exactly: true, isMet: placeholders.isMet) ?? false
   }

@@ -60,7 +60,7 @@ final class RecordedSecretsCriterion: Criterion {
   var expectation: String { "those of the entry, or other values" }
   var stages: Stages { secrets.stages }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  func test(_ facts: inout RequestFacts) -> Bool {
     let found = secrets.number(of: &facts)
     return found == nil || found == number
   }

@@ -57,7 +57,7 @@ final class RecordedTextCriterion: Criterion {
   var expectation: String { text.data.excerpt }
   var stages: Stages { .body }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  func test(_ facts: inout RequestFacts) -> Bool {
     text.isMet(by: facts.reducedBody(ignored) ?? Data())
   }
 
@@ -79,7 +79,7 @@ final class RecordedTextCriterion: Criterion {
     return zip(recorded, parts).compactMap { wanted, part in
       // What is redacted is the mark there.
       guard let name = part.name, !RecordedText(redacted: wanted.body).isMet(by: part.body) else { return nil }
-      return .init("form field \(Excerpt.plain(name))", expected: wanted.body.excerpt, actual: part.body.excerpt)
+      return .init("form field \(name.plain)", expected: wanted.body.excerpt, actual: part.body.excerpt)
     }
   }
 }

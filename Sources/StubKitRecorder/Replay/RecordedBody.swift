@@ -76,7 +76,7 @@ enum RecordedBody: Hashable {
     case .json(let value): return .recordedJSON(at: "", value, ignored, placeholders)
     case .form(let fields): return .recordedItems(.form, fields, ignoring: ignored.formFields, placeholders)
     case .graphQL(let operation, let variables):
-      let condition = RequestMatcher(GraphQLCriterion(operation: operation))
+      let condition = isGraphQL(operation: operation)
       return variables.map { condition && .recordedJSON(at: "variables", $0, ignored, placeholders) } ?? condition
     case .bytes(let data):
       let text = RecordedText(redacted: data, placeholders)

@@ -86,7 +86,7 @@ extension HTTPArchive {
       registry.annotate(stub, isListed: step.sequence[0] == position) {
         Self.line(of: request, file, step.sequence)
       } request: {
-        Excerpt.oneLine(Excerpt.middle(request.line, 200))
+        request.line.middle(200).onOneLine
       } advice: {
         comparison.ignored.advice(for: $0, in: call)
       }
@@ -100,7 +100,7 @@ extension HTTPArchive {
     var names = positions.prefix(3).map { "\($0 + 1)" }
     let last = positions.count > 3 ? "\(positions.count - 3) more" : names.removeLast()
     let list = names.isEmpty ? "entry \(last)" : "entries \(names.joined(separator: ", ")) and \(last)"
-    return "\(Excerpt.oneLine(Excerpt.middle(request.recordedLine, 50))), \(Excerpt.middle(file, 30)), \(list)"
+    return "\(request.recordedLine.middle(50).onOneLine), \(file.middle(30)), \(list)"
   }
 }
 

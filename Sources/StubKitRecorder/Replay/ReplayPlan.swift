@@ -120,7 +120,7 @@ extension RequestImage {
       let pieces = placeholders.pieces(of: value)
       return pieces.count > 1
         ? headerMatches(header.name, pieces.pattern(any: ".+"))
-        : RequestMatcher(ValueCriterion(.header(header.name), .equals(MatchText(value))))
+        : RequestMatcher(.header(header.name), .equals(MatchText(value)))
     }
     if let body, body != .unknown { conditions.append(body.condition(ignored, placeholders)) }
     return conditions.isEmpty ? .anything : conditions.dropFirst().reduce(conditions[0], &&)
@@ -134,8 +134,8 @@ extension RequestImage {
       return [isURL(url)]
     }
     var conditions: [RequestMatcher] = []
-    func add(_ part: ValueCriterion.Part, _ comparison: ValueCriterion.Comparison) {
-      conditions.append(RequestMatcher(ValueCriterion(part, comparison)))
+    func add(_ part: RequestPart, _ comparison: ValueComparison) {
+      conditions.append(RequestMatcher(part, comparison))
     }
     if let scheme { add(.scheme, .equals(MatchText(scheme))) }
     if let host, hosts.count == 1 {

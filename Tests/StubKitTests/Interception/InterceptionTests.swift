@@ -74,8 +74,8 @@ struct InterceptionTests {
         var facts = RequestFacts(sent)
         if arrived.target == Self.withoutEncodedDots[rest] { continue }
         let (path, query) = arrived.target[...].cut(at: "?") ?? (arrived.target[...], "")
-        #expect(facts.path == HTTPPath.canonical(String(path).percentDecoded), "\(host)\(rest): \(arrived.target)")
-        #expect(facts.segments == HTTPPath.segments(ofEncoded: String(path)), "\(host)\(rest)")
+        #expect(facts.path == String(path).percentDecoded.canonicalPath, "\(host)\(rest): \(arrived.target)")
+        #expect(facts.segments == String(path).segmentsOfPath, "\(host)\(rest)")
         #expect(facts.queryItems == NamedValue.query(String(query)), "\(host)\(rest): \(arrived.target)")
         #expect(arrived["Host"]?.lowercased() == "\(facts.host ?? ""):\(facts.port ?? 0)", "\(host)\(rest)")
         #expect(isURL("http://\(host)\(server.port)\(path)").matches(sent), "\(host)\(rest)")
@@ -87,7 +87,7 @@ struct InterceptionTests {
     @Test("is told where no lock of URLSession is held if it escapes, or comes late", .inOwnProcess)
     func warnings() async throws {
       let areUnderLock = Locked<[Bool]>([])
-      RequestWarnings.receiver.withLock {
+      RunningTest.listener.withLock {
         $0 = Closure { _ in areUnderLock.withLock { $0.append(Platform.isOnWorkQueue) } }
       }
       let registry = StubRegistry()

@@ -6,8 +6,8 @@ extension RequestMatcher {
   /// What the condition captured from the request; nil if it does not match.
   func captures(_ request: URLRequest) -> [String: String]? {
     var facts = RequestFacts(request)
-    var captures = Captures()
-    return isMet(by: &facts, &captures) ? captures.dictionary : nil
+    facts.captures = Captures()
+    return isMet(by: &facts) ? facts.captures?.dictionary : nil
   }
 
   /// What a report says about the condition, in order. Closures run.

@@ -142,7 +142,7 @@
       var isEffective = true
       SampleTasks.with { task in
         task.resume()
-        if TaskNote.of(task) == nil { isEffective = false }
+        if task.note == nil { isEffective = false }
       }
       return methods.remain(ifEffective: isEffective)
     }
@@ -245,7 +245,7 @@
       guard let handler else { return make(nil) }
       let made = Protected(Made())
       let task = make { received, response, error in
-        let callbacks = made.withLock(\.task).flatMap(TaskNote.of)?.callbacks
+        let callbacks = made.withLock(\.task)?.note?.callbacks
         guard let callbacks else { return handler(received, response, error) }
         callbacks.run { handler(received, response, error) }
       }

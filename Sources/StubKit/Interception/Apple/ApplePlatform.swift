@@ -9,10 +9,7 @@
     nonisolated(unsafe) private(set) static var mechanisms = ""
 
     /// It comes before the others, which use it as soon as they are installed.
-    private static let sessionByKey = SessionByKey()
-
-    /// Returns the session of a task, or `nil` if it can't be determined.
-    static func session(of task: URLSessionTask) -> URLSession? { sessionByKey?.of(task) }
+    fileprivate static let sessionByKey = SessionByKey()
 
     static func install() {
       // The shared session belongs to no scope, whichever one uses it first.
@@ -20,29 +17,31 @@
       // The shared session asks registered classes.
       _ = URLProtocol.registerClass(StubURLProtocol.self)
       let sessionByKey = sessionByKey
-      mechanisms = [
-        StubKitCapabilities.line(
-          "configuration getter", ConfigurationGetterHook.install(),
-          "every configuration contains StubKit's URLProtocol class",
-          refused: "only URLSession.shared is intercepted, and the sessions that the next mechanism reaches"),
-        StubKitCapabilities.line(
-          "session factories", SessionFactoryHook.install(),
-          "every session is intercepted, and belongs to the scope that created it, on any queue",
-          refused: "a session belongs to a scope only if it was created with StubRegistry.makeSession() or install(in:)"
-        ),
-        StubKitCapabilities.line(
-          "resume", ResumeHook.install(),
-          "the registry of the task that made a request answers it",
-          refused: "a scope receives only the requests of sessions that were created in it or for it"),
-        StubKitCapabilities.line(
-          "completion handlers", HandlerHook.install(),
-          "a request from a completion handler belongs to the scope of the request before it",
-          refused: "a request from a completion handler belongs to the only open scope, or fails"),
-        StubKitCapabilities.line(
-          "session of task", sessionByKey != nil,
-          "cookies go to the session's own storage, and every clock knows a session's timeouts",
-          refused: "cookies go to the shared storage, and a clock knows only a request's own timeout"),
-      ].joined(separator: "\n")
+      mechanisms =
+        [
+          StubKitCapabilities.line(
+            "configuration getter", ConfigurationGetterHook.install(),
+            "every configuration contains StubKit's URLProtocol class",
+            refused: "only URLSession.shared is intercepted, and the sessions that the next mechanism reaches"),
+          StubKitCapabilities.line(
+            "session factories", SessionFactoryHook.install(),
+            "every session is intercepted, and belongs to the scope that created it, on any queue",
+            refused:
+              "a session belongs to a scope only if it was created with StubRegistry.makeSession() or install(in:)"
+          ),
+          StubKitCapabilities.line(
+            "resume", ResumeHook.install(),
+            "the registry of the task that made a request answers it",
+            refused: "a scope receives only the requests of sessions that were created in it or for it"),
+          StubKitCapabilities.line(
+            "completion handlers", HandlerHook.install(),
+            "a request from a completion handler belongs to the scope of the request before it",
+            refused: "a request from a completion handler belongs to the only open scope, or fails"),
+          StubKitCapabilities.line(
+            "session of task", sessionByKey != nil,
+            "cookies go to the session's own storage, and every clock knows a session's timeouts",
+            refused: "cookies go to the shared storage, and a clock knows only a request's own timeout"),
+        ].lines
     }
 
     /// A session copies its configuration when it is created.
@@ -78,12 +77,12 @@
     }
 
     /// A task that another class loads never gets here.
-    static func takeContext(for task: URLSessionTask) -> RequestContext? { TaskNote.of(task)?.takeContext(of: task) }
+    static func takeContext(for task: URLSessionTask) -> RequestContext? { task.note?.takeContext(of: task) }
 
     /// Returns the StubKit class that a task's session asks. If that class is unknown, returns whether the session asks
     /// one.
     static func stubClass(of task: URLSessionTask) -> (isIntercepted: Bool, stubClass: StubURLProtocol.Type?) {
-      guard let session = session(of: task) else { return (true, nil) }
+      guard let session = task.ownSession else { return (true, nil) }
       if session === URLSession.shared { return (true, StubURLProtocol.self) }
       let configuration = session.configuration
       // The system loads in the background itself.
@@ -92,53 +91,18 @@
       return (type != nil, type)
     }
 
-    /// The system doesn't tell a load of a suspension, and holds back what the load says meanwhile. It stops a load
-    /// that is over or led on.
-    static func desiredState(of task: URLSessionTask, isStart: Bool) -> URLSessionTask.State {
-      isStart && isListening(task) ? .running : .canceling
-    }
-
-    static func isListening(_ task: URLSessionTask) -> Bool { task.state != .canceling && task.state != .completed }
-
     /// Runs work that URLSession calls for: at once on the client's thread, or else in its turn. The new loader calls a
     /// load on queues of its own.
-    static func enter(_ queue: TimelineQueue, _ work: @escaping @Sendable () -> Void) {
+    static func enter(_ queue: TimelineQueue, _ work: @escaping Work) {
       let isOnQueue = (queue.queue as? ClientRunLoop)?.isCurrent == true
       if isOnQueue { queue.timeline.counted(work)() } else { queue.perform(work) }
     }
 
-    /// Apple's URLSession shows a `URLProtocol` the request with the headers that its session adds, and every kind of
-    /// body as the request's own stream.
-    static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] { [:] }
-    static func separateBody(of task: URLSessionTask) -> RequestBody? { nil }
-    static func asksForStreams(_ task: URLSessionTask) -> Bool { false }
-    static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? { nil }
-    static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
-      let body = try await request.readOwnBody()
-      if let body { TaskNote.of(task)?.keep(body) }
-      return body
-    }
-
-    /// The system asks for streams itself.
-    static func askForStream(_ task: URLSessionTask) async throws {}
-
-    /// The handler finds its scope by itself, and says when it has returned. Delegate methods are out of reach.
-    static func observe(_ callbacks: RequestCallbacks, of task: URLSessionTask, by loader: URLProtocol) {}
     static let tellsLastCallback = false
-
-    static func queue(of task: URLSessionTask) -> (any DeliveryQueue)? {
-      ClientRunLoop() ?? DispatchQueue(label: "StubKit.load")
-    }
 
     /// Returns a head of its own for each task. The system and its user can attach things to it.
     static func head(for url: URL, _ status: Int, _ headers: ResponseHeaders) -> HTTPURLResponse? {
       HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers.joined)
-    }
-
-    /// Returns the storage for the cookies of the task's responses, or `nil` if they aren't wanted.
-    static func cookieStorage(of task: URLSessionTask) -> HTTPCookieStorage? {
-      guard let configuration = configuration(of: task) else { return .shared }
-      return configuration.httpCookieAcceptPolicy == .never ? nil : configuration.httpCookieStorage
     }
 
     static let problemOfRecordings: (any Error)? = nil
@@ -149,30 +113,72 @@
       for request: URLRequest, sending body: Data?, of task: URLSessionTask, in session: URLSession
     ) -> URLSessionTask {
       let inner = session.dataTask(with: request.with(body))
-      TaskNote.attach(TaskNote(), to: inner)
+      inner.note = TaskNote()
       return inner
     }
 
     static let demandsOfExchanges = [NSURLAuthenticationMethodHTTPBasic]
 
     static func loads(_ request: URLRequest) -> Bool {
-      request.url?.scheme?.lowercased() == "http" || request.url?.scheme?.lowercased() == "https"
-    }
-
-    static func fail(_ loader: URLProtocol, _ error: any Error) {
-      loader.client?.urlProtocol(loader, didFailWithError: error)
+      request.url.map(\.isSentByHTTP) == true
     }
 
     static func task(
-      on executor: (any Executor)?, beginsHere: Bool = true, _ operation: @escaping @Sendable () async -> Void
+      on executor: (any Executor)?, beginsHere: Bool = true, _ operation: @escaping AsyncWork
     ) -> Task<Void, Never> {
       if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
         return Task(executorPreference: executor as? any TaskExecutor, operation: operation)
       }
       return Task(operation: operation)
     }
+  }
 
+  /// Apple's URLSession shows a `URLProtocol` the request with the headers that its session adds, and every kind of body
+  /// as the request's own stream. It asks for streams itself.
+  extension URLSessionTask {
+    /// The session of the task, or `nil` if it can't be determined.
+    var ownSession: URLSession? { Platform.sessionByKey?.of(self) }
+
+    var isListening: Bool { state != .canceling && state != .completed }
+
+    /// The system doesn't tell a load of a suspension, and holds back what the load says meanwhile. It stops a load
+    /// that is over or led on.
+    func desiredState(isStart: Bool) -> State {
+      isStart && isListening ? .running : .canceling
+    }
+
+    var clientQueue: (any DeliveryQueue)? {
+      ClientRunLoop() ?? DispatchQueue(label: "StubKit.load")
+    }
+
+    /// The storage for the cookies of the task's responses, or `nil` if they aren't wanted.
+    var cookieStorage: HTTPCookieStorage? {
+      guard let configuration else { return .shared }
+      return configuration.httpCookieAcceptPolicy == .never ? nil : configuration.httpCookieStorage
+    }
+
+    func addedHeaders(to request: URLRequest) -> [String: String] { [:] }
+    var separateBody: RequestBody? { nil }
+    var asksForStreams: Bool { false }
+    func problemOfFile(for request: URLRequest) -> (any Error)? { nil }
+    func askForStream() async throws {}
+
+    func readBody(of request: URLRequest) async throws -> Data? {
+      let body = try await request.readOwnBody()
+      if let body { note?.keep(body) }
+      return body
+    }
+  }
+
+  extension URLRequest {
     /// Apple's URLSession sends the user in a URL only when a server asks for it.
-    static func authorization(of request: URLRequest) -> String? { nil }
+    var userAuthorization: String? { nil }
+  }
+
+  extension URLProtocol {
+    /// The handler finds its scope by itself, and says when it has returned. Delegate methods are out of reach.
+    func note(_ callbacks: RequestCallbacks, of task: URLSessionTask) {}
+
+    func fail(_ error: any Error) { client?.urlProtocol(self, didFailWithError: error) }
   }
 #endif

@@ -30,11 +30,11 @@
     func receive(_ piece: Data, isWhole: Bool) { loader.client?.urlProtocol(loader, didLoad: piece) }
 
     /// Delegate methods are out of reach.
-    func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool { false }
+    func notifyWhenDelivered(_ completion: @escaping Work) -> Bool { false }
 
     func finish() { loader.client?.urlProtocolDidFinishLoading(loader) }
 
-    func fail(_ error: any Error) { Platform.fail(loader, error) }
+    func fail(_ error: any Error) { loader.fail(error) }
 
     /// `stopLoading()` also comes when the system follows a redirect that the delegate accepted. Returns `true` then:
     /// the task isn't cancelled.
@@ -53,13 +53,13 @@
       completion: @escaping @Sendable (FollowUp.Decision) -> Void
     ) {
       // The task limits the redirects, because each of them creates a new load.
-      guard TaskNote.of(task).map({ $0.redirectCount < Redirect.limit }) ?? true else {
+      guard task.note.map({ $0.redirectCount < Redirect.limit }) ?? true else {
         return completion(.failure(URLError.redirectedTooOften(hop.request)))
       }
       let next = redirect.request.afterRedirect
       completion(
         .left(to: next) { [self] refused in
-          let request = TaskNote.of(task)?.redirect(to: next) ?? next
+          let request = task.note?.redirect(to: next) ?? next
           loader.client?.urlProtocol(loader, wasRedirectedTo: request, redirectResponse: head)
           RedirectQuestion.whenAnswered(by: task, refused)
         })
@@ -98,9 +98,9 @@
     /// - Parameter completion: A closure that runs after the delegate has been asked, and after the system has taken an
     ///   answer that the delegate gives at once. It never runs if no delegate is asked, or if the new loader has the
     ///   task: that one needs no more than the redirect, and takes whatever comes after it for the answer.
-    static func whenAnswered(by task: URLSessionTask, _ completion: @escaping @Sendable () -> Void) {
+    static func whenAnswered(by task: URLSessionTask, _ completion: @escaping Work) {
       guard ClientRunLoop() != nil else { return }
-      guard let session = Platform.session(of: task) else {
+      guard let session = task.ownSession else {
         // Nothing shows who is asked. A redirect that is followed stops the load long before.
         return DispatchQueue.global().asyncAfter(deadline: .now() + 1, execute: completion)
       }
@@ -129,7 +129,7 @@
 
     var isCurrent: Bool { CFRunLoopGetCurrent() === runLoop }
 
-    func perform(_ work: @escaping @Sendable () -> Void) {
+    func perform(_ work: @escaping Work) {
       CFRunLoopPerformBlock(runLoop, CFRunLoopMode.commonModes.rawValue, work)
       CFRunLoopWakeUp(runLoop)
     }

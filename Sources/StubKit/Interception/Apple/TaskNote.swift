@@ -27,7 +27,7 @@
     private init(_ task: URLSessionTask) {
       let type = Platform.stubClass(of: task)
       let requester = Requester.current
-      let isOfBackground = !type.isIntercepted && Platform.session(of: task)?.configuration.identifier != nil
+      let isOfBackground = !type.isIntercepted && task.ownSession?.configuration.identifier != nil
       let request = type.isIntercepted || isOfBackground ? task.currentRequest : nil
       if let request, isOfBackground || !Platform.canIntercept(request) { RequestWarnings.addEscape(of: request) }
       let context = request.flatMap { request in
@@ -100,13 +100,11 @@
 
   extension TaskNote {
     // Safe because it is never read or written. Its address is the key.
-    nonisolated(unsafe) private static let key = UnsafeRawPointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
+    nonisolated(unsafe) fileprivate static let key = UnsafeRawPointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 
     // Safe as above.
     nonisolated(unsafe) private static let handlerKey = UnsafeRawPointer(
       UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
-
-    static func of(_ task: URLSessionTask) -> TaskNote? { objc_getAssociatedObject(task, key) as? TaskNote }
 
     /// Notes that a task has a completion handler, which says when it has returned.
     static func noteHandler(of task: URLSessionTask) {
@@ -115,25 +113,21 @@
 
     static func hasHandler(_ task: URLSessionTask) -> Bool { objc_getAssociatedObject(task, handlerKey) != nil }
 
-    static func attach(_ note: TaskNote, to task: URLSessionTask) {
-      objc_setAssociatedObject(task, key, note, .OBJC_ASSOCIATION_RETAIN)
-    }
-
     /// Call this on the thread that resumes the task, before it is resumed.
     static func note(_ task: URLSessionTask) {
       guard !Platform.isLeftAlone(task) else {
         return RequestWarnings.addEscape(of: nil)
       }
-      guard task.state == .suspended, of(task) == nil else { return }
-      attach(TaskNote(task), to: task)
+      guard task.state == .suspended, task.note == nil else { return }
+      task.note = TaskNote(task)
     }
 
     /// Returns the note of a task that is asked for. If `resume()` could not be seen, it is created here, and the
     /// code that makes the request is unknown.
     static func ofAsked(_ task: URLSessionTask) -> TaskNote {
-      if let note = of(task) { return note }
+      if let note = task.note { return note }
       let note = TaskNote(task)
-      attach(note, to: task)
+      task.note = note
       return note
     }
 
@@ -144,7 +138,7 @@
       @Sendable func look(_ task: URLSessionTask?, _ count: Int) {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self, weak task] in
           guard let self, let context = state.withLock({ $0.hasLoad ? nil : $0.context }) else { return }
-          if count == 20 || task.map(Platform.isListening) != true {
+          if count == 20 || task?.isListening != true {
             context.withdrawEntry()
             return context.reachedExchange()
           }
@@ -152,6 +146,14 @@
         }
       }
       look(task, 1)
+    }
+  }
+
+  extension URLSessionTask {
+    /// The note that StubKit has taken about the task.
+    var note: TaskNote? {
+      get { objc_getAssociatedObject(self, TaskNote.key) as? TaskNote }
+      set { objc_setAssociatedObject(self, TaskNote.key, newValue, .OBJC_ASSOCIATION_RETAIN) }
     }
   }
 

@@ -122,11 +122,11 @@
       let found = Protected<CallbackScope?>(nil)
       let queue = OperationQueue()
       queue.isSuspended = true
-      adding(RequestCallbacks(in: scope)) { queue.addOperation { found.withLock { $0 = CallbackScope.current } } }
+      adding(RequestCallbacks(in: scope)) { queue.addOperation { found.current = .current } }
       for block in (queue.operations.first as? BlockOperation)?.executionBlocks ?? [] { block() }
       queue.cancelAllOperations()
       queue.isSuspended = false
-      return found.withLock(\.self) === scope
+      return found.current === scope
     }
 
     // Runs with a plain queue as `self`, so it may call nothing of `self` except the superclass's own method.

@@ -5,7 +5,7 @@
   ///
   /// URLSession keeps the body apart from the request, so the request doesn't show the body of an upload. The body is
   /// in a field whose type can't be named here. Reflection distinguishes the field's cases, which takes microseconds.
-  struct TaskBody: Sendable {
+  struct TaskBody {
     enum Content {
       case none
       case data(DispatchData)
@@ -37,14 +37,14 @@
     }
   }
 
-  extension Platform {
-    /// Returns the body of an upload, or `nil` for another task, whose body is in its request.
-    static func bodyOfUpload(_ task: URLSessionTask) -> TaskBody.Content? {
-      task is URLSessionUploadTask ? internals?.taskBody.of(task) : nil
+  extension URLSessionTask {
+    /// The body of an upload, or `nil` for another task, whose body is in its request.
+    var bodyOfUpload: TaskBody.Content? {
+      self is URLSessionUploadTask ? Platform.internals?.taskBody.of(self) : nil
     }
 
-    static func separateBody(of task: URLSessionTask) -> RequestBody? {
-      bodyOfUpload(task).map { content in
+    var separateBody: RequestBody? {
+      bodyOfUpload.map { content in
         switch content {
         case .none: .none
         case .data(let data): .data(Data(data))
@@ -55,39 +55,39 @@
     }
 
     /// A Boolean value that indicates whether the task's delegate is asked for a stream whenever the body is sent.
-    static func asksForStreams(_ task: URLSessionTask) -> Bool {
-      if case .fromDelegate = bodyOfUpload(task) { true } else { false }
+    var asksForStreams: Bool {
+      if case .fromDelegate = bodyOfUpload { true } else { false }
     }
 
     /// URLSession looks for the file of an upload before it sends anything.
-    static func problem(of request: URLRequest, _ task: URLSessionTask) -> (any Error)? {
-      if case .file(let file) = bodyOfUpload(task) { BodyReader.problem(of: file, for: request) } else { nil }
+    func problemOfFile(for request: URLRequest) -> (any Error)? {
+      if case .file(let file) = bodyOfUpload { BodyReader.problem(of: file, for: request) } else { nil }
     }
 
-    static func readBody(of request: URLRequest, _ task: URLSessionTask) async throws -> Data? {
-      switch bodyOfUpload(task) {
+    func readBody(of request: URLRequest) async throws -> Data? {
+      switch bodyOfUpload {
       case nil: return try await request.readOwnBody()
       case .some(.none): return nil
       case .data(let data): return Data(data)
       case .file(let file): return try await BodyReader.read(file, for: request)
       case .stream(let stream): return try await BodyReader.read(stream)
       case .fromDelegate:
-        guard let stream = try await streamOfDelegate(of: task) else { return nil }
+        guard let stream = try await streamOfDelegate() else { return nil }
         return try await BodyReader.read(stream)
       }
     }
 
-    static func askForStream(_ task: URLSessionTask) async throws {
-      if asksForStreams(task) { _ = try await streamOfDelegate(of: task) }
+    func askForStream() async throws {
+      if asksForStreams { _ = try await streamOfDelegate() }
     }
 
     /// Returns `nil` if there is none. If a delegate answers twice, the first answer counts. If it never
     /// answers, this waits until the request is over.
-    private static func streamOfDelegate(of task: URLSessionTask) async throws -> InputStream? {
-      guard let session = session(of: task), let delegate = task.delegate else { return nil }
+    private func streamOfDelegate() async throws -> InputStream? {
+      guard let session = ownSession, let delegate else { return nil }
       let (answers, answer) = AsyncStream.makeStream(of: GivenStream.self, bufferingPolicy: .bufferingOldest(1))
       session.delegateQueue.addOperation {
-        delegate.urlSession(session, task: task) { answer.yield(GivenStream(stream: $0)) }
+        delegate.urlSession(session, task: self) { answer.yield(GivenStream(stream: $0)) }
       }
       for await given in answers { return given.stream }
       throw CancellationError()

@@ -43,7 +43,7 @@
             "plain mode, with public API only: bodies arrive in one piece, downloads and the bodies of uploads are missing, "
             + "tasks count no bytes, and a session belongs to a scope only if it was created with "
             + "StubRegistry.makeSession() or install(in:). StubKit knows the Foundation of Swift 6.2 and 6.3"),
-      ].joined(separator: "\n")
+      ].lines
     }
 
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NativeLoader.classes.contains { $0 == loader } }
@@ -92,40 +92,12 @@
       contexts.withLock { $0.removeValue(forKey: currentQueue) }
     }
 
-    /// Returns the state that the load should adopt: that of the task, whichever call arrived. While the session looks
-    /// into its cache, a start and a stop can arrive in the wrong order, but the last call always comes after the last
-    /// change.
-    static func desiredState(of task: URLSessionTask, isStart: Bool) -> URLSessionTask.State { task.state }
-
-    static func isListening(_ task: URLSessionTask) -> Bool { task.state == .running }
-
     /// URLSession calls a load on the load's own queue.
     @inline(__always)
-    static func enter(_ queue: TimelineQueue, _ work: @escaping @Sendable () -> Void) { work() }
-
-    /// Observes the callbacks for a loader's request from now on.
-    static func observe(_ callbacks: RequestCallbacks, of task: URLSessionTask, by loader: URLProtocol) {
-      guard let client = loader.client, !(client is ObservedClient) else { return }
-      loader.client = ObservedClient(client, task, callbacks)
-    }
+    static func enter(_ queue: TimelineQueue, _ work: @escaping Work) { work() }
 
     /// A task's last callback comes after the end of its request.
     static let tellsLastCallback = true
-
-    /// Returns the task's work queue, on which this is called, or `nil` if there is no way to find it.
-    static func queue(of task: URLSessionTask) -> (any DeliveryQueue)? {
-      if let internals { internals.task.queue(of: task) } else { WorkQueue(task: task) }
-    }
-
-    /// Runs the work after the session's delegate has received all calls so far, or now if the session is unknown.
-    static func afterDelegateCalls(of task: URLSessionTask, _ work: @escaping @Sendable () -> Void) {
-      if let session = session(of: task) { session.delegateQueue.addOperation(work) } else { work() }
-    }
-
-    /// Returns the storage for cookies of the task's responses, or `nil` if its configuration rejects them.
-    static func cookieStorage(of task: URLSessionTask) -> HTTPCookieStorage? {
-      configuration(of: task).flatMap { $0.httpCookieAcceptPolicy == .never ? nil : $0.httpCookieStorage }
-    }
 
     /// Returns `true` if the system has a loader for the request.
     static func loads(_ request: URLRequest) -> Bool { NativeLoader.of(request) != nil }
@@ -148,7 +120,7 @@
     ) -> URLSessionTask {
       var request = original.with(nil)
       // The configuration is a live object, so they can have changed.
-      for (name, value) in sessionHeaders(of: task) where request.value(forHTTPHeaderField: name) == nil {
+      for (name, value) in task.sessionHeaders where request.value(forHTTPHeaderField: name) == nil {
         request.setValue(value, forHTTPHeaderField: name)
       }
       guard let body else {
@@ -172,19 +144,11 @@
     /// anew.
     static let demandsOfExchanges = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest]
 
-    static func session(of task: URLSessionTask) -> URLSession? { internals?.task.session(of: task) }
-
-    static func fail(_ loader: URLProtocol, _ error: any Error) {
-      loader.task.map { internals?.task.setError(error, of: $0) }
-      loader.client?.urlProtocol(loader, didFailWithError: error)
-      loader.task.map { internals?.idleLoader.install(in: $0) }
-    }
-
     /// Creates a task that inherits the task-locals of its creator. Its synchronous parts don't run on the cooperative
     /// threads, because a caller can block those while it waits for the response. With `beginsHere`, it runs on the
     /// caller's thread up to its first wait.
     static func task(
-      on executor: (any Executor)?, beginsHere: Bool = true, _ operation: @escaping @Sendable () async -> Void
+      on executor: (any Executor)?, beginsHere: Bool = true, _ operation: @escaping AsyncWork
     ) -> Task<Void, Never> {
       let executor = executor as? any TaskExecutor ?? JobExecutor.closures
       return beginsHere
@@ -215,12 +179,12 @@
     let own: DispatchQueue
     let ofSession: DispatchQueue
 
-    func perform(_ work: @escaping @Sendable () -> Void) { own.async(execute: work) }
+    func perform(_ work: @escaping Work) { own.async(execute: work) }
 
     /// Performs the work on the session's queue, which excludes the task's own. If a thread waits on the task's own
     /// queue, what comes after it there can come after what the session does next. `invalidateAndCancel()` would then
     /// let go of the delegate before the delegate learns that the task is cancelled.
-    func performHere(_ work: @escaping @Sendable () -> Void) { ofSession.sync(execute: work) }
+    func performHere(_ work: @escaping Work) { ofSession.sync(execute: work) }
   }
 
   /// A task's work queue in the plain mode, which is the queue on which URLSession calls the task's loader, and on
@@ -230,50 +194,88 @@
     nonisolated(unsafe) private let queue = dispatch_get_current_queue()
     let task: URLSessionTask
 
-    func perform(_ work: @escaping @Sendable () -> Void) {
+    func perform(_ work: @escaping Work) {
       dispatch_async_f(queue, Unmanaged.passRetained(DispatchWorkItem(block: work)).toOpaque()) {
         Unmanaged<DispatchWorkItem>.fromOpaque($0!).takeRetainedValue().perform()
       }
     }
   }
 
-  /// The parts of a request that `URLRequest` doesn't show.
-  extension Platform {
-    /// Returns the configuration's `httpAdditionalHeaders`, which URLSession adds only when it sends the request, and
-    /// the header for the user in a URL. URLSession has already added its stored cookies when it created the task.
-    static func addedHeaders(to request: URLRequest, of task: URLSessionTask) -> [String: String] {
-      var headers = sessionHeaders(of: task)
-      let isSet = headers.keys.contains { $0.isHeaderName("Authorization") }
-      if !isSet { headers["Authorization"] = authorization(of: request) }
-      return headers
+  extension URLSessionTask {
+    /// The session of the task, or `nil` if it can't be determined.
+    var ownSession: URLSession? { Platform.internals?.task.session(of: self) }
+
+    var isListening: Bool { state == .running }
+
+    /// Returns the state that the load should adopt: that of the task, whichever call arrived. While the session looks
+    /// into its cache, a start and a stop can arrive in the wrong order, but the last call always comes after the last
+    /// change.
+    func desiredState(isStart: Bool) -> State { state }
+
+    /// The task's work queue, on which this is called, or `nil` if there is no way to find it.
+    var clientQueue: (any DeliveryQueue)? {
+      if let internals = Platform.internals { internals.task.queue(of: self) } else { WorkQueue(task: self) }
     }
 
-    /// Returns the percent-decoded user and password of a URL, which libcurl sends unasked (RFC 7617), or `nil` for a
-    /// URL without them.
-    static func authorization(of request: URLRequest) -> String? {
-      guard let url = request.url, let user = url.user(percentEncoded: false), HTTPMessageHead.isSent(url) else {
-        return nil
-      }
-      return "Basic \(Data("\(user):\(url.password(percentEncoded: false) ?? "")".utf8).base64EncodedString())"
+    /// Runs the work after the session's delegate has received all calls so far, or now if the session is unknown.
+    func afterDelegateCalls(_ work: @escaping Work) {
+      if let session = ownSession { session.delegateQueue.addOperation(work) } else { work() }
     }
 
-    static func sessionHeaders(of task: URLSessionTask) -> [String: String] {
-      let headers: [String: String]? = session(of: task)?.configuration.httpAdditionalHeaders?.reduce(into: [:]) {
-        if let name = $1.key as? String, let value = $1.value as? String { $0[name] = value }
-      }
-      return headers ?? [:]
+    /// The storage for cookies of the task's responses, or `nil` if its configuration rejects them.
+    var cookieStorage: HTTPCookieStorage? {
+      configuration.flatMap { $0.httpCookieAcceptPolicy == .never ? nil : $0.httpCookieStorage }
     }
 
     /// Returns the request with the cookies that its session stores for its URL. URLSession adds them when it creates
     /// a task, and when it follows a redirect without asking a delegate. They replace the request's own cookies,
     /// which stay if there are none.
-    static func addingStoredCookies(to request: URLRequest, of task: URLSessionTask) -> URLRequest {
-      guard let configuration = configuration(of: task), configuration.httpShouldSetCookies,
+    func addingStoredCookies(to request: URLRequest) -> URLRequest {
+      guard let configuration, configuration.httpShouldSetCookies,
         let url = request.url, let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
       else { return request }
       var request = request
       request.setValue(HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], forHTTPHeaderField: "Cookie")
       return request
+    }
+
+    /// Returns the configuration's `httpAdditionalHeaders`, which URLSession adds only when it sends the request, and
+    /// the header for the user in a URL. URLSession has already added its stored cookies when it created the task.
+    func addedHeaders(to request: URLRequest) -> [String: String] {
+      var headers = sessionHeaders
+      let isSet = headers.keys.contains { $0.isHeaderName("Authorization") }
+      if !isSet { headers["Authorization"] = request.userAuthorization }
+      return headers
+    }
+
+    var sessionHeaders: [String: String] {
+      let headers: [String: String]? = configuration?.httpAdditionalHeaders?.reduce(into: [:]) {
+        if let name = $1.key as? String, let value = $1.value as? String { $0[name] = value }
+      }
+      return headers ?? [:]
+    }
+  }
+
+  extension URLProtocol {
+    /// Observes the callbacks for the request from now on.
+    func note(_ callbacks: RequestCallbacks, of task: URLSessionTask) {
+      guard let client, !(client is ObservedClient) else { return }
+      self.client = ObservedClient(client, task, callbacks)
+    }
+
+    func fail(_ error: any Error) {
+      if let task { Platform.internals?.task.error.store(error, in: task) }
+      client?.urlProtocol(self, didFailWithError: error)
+      if let task { Platform.internals?.idleLoader.install(in: task) }
+    }
+  }
+
+  extension URLRequest {
+    /// The percent-decoded user and password of the URL, which libcurl sends unasked (RFC 7617), or `nil` for a URL
+    /// without them.
+    var userAuthorization: String? {
+      guard let url, let user = url.user(percentEncoded: false), url.isSentByHTTP else { return nil }
+      return "Basic \(Data("\(user):\(url.password(percentEncoded: false) ?? "")".utf8).base64EncodedString())"
     }
   }
 #endif

@@ -26,7 +26,7 @@
     private(set) lazy var counts = ByteCounts(task, loader.request)
     private lazy var receiver = session.flatMap { internals?.taskBehaviours.receiver(of: task, in: $0) } ?? .unknown
     private var internals: URLSessionInternals? { Platform.internals }
-    private lazy var session = Platform.session(of: task)
+    private lazy var session = task.ownSession
     /// A Boolean value that indicates whether StubKit has to create the task's downloaded file.
     private var receivesFile: Bool { task is URLSessionDownloadTask }
     /// A Boolean value that indicates whether an async call has created the task.
@@ -75,7 +75,7 @@
       // Runs after the current call.
       queue.perform { [self] in
         stopsClock = false
-        Platform.afterDelegateCalls(of: task, queue.timeline.counted {})
+        task.afterDelegateCalls(queue.timeline.counted {})
       }
     }
 
@@ -175,9 +175,9 @@
       return file
     }
 
-    func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
+    func notifyWhenDelivered(_ completion: @escaping Work) -> Bool {
       guard !isForHandler, session != nil else { return false }
-      Platform.afterDelegateCalls(of: task, queue.timeline.counted { [queue] in queue.perform(completion) })
+      task.afterDelegateCalls(queue.timeline.counted { [queue] in queue.perform(completion) })
       return true
     }
 
@@ -194,7 +194,7 @@
     private func prepareForLastCall() {
       guard isAwaitedByTask, isForHandler, let callbacks else { return stopClockUntilDelegateRan() }
       callbacks.resumeAwaiter()
-      internals?.task.completeElsewhere(task)
+      internals?.task.completesInline.store(false, in: task)
       guard queue.timeline.isWatched else { return }
       callbacks.whenOver(queue.timeline.counted {})
     }
@@ -203,9 +203,9 @@
       prepareForLastCall()
       tellKeptHead()
       if receivesFile {
-        guard let internals else { return Platform.fail(loader, DownloadUnavailableError()) }
+        guard let internals else { return loader.fail(DownloadUnavailableError()) }
         let file: TemporaryFile
-        do { file = try makeFile() } catch { return Platform.fail(loader, error) }
+        do { file = try makeFile() } catch { return loader.fail(error) }
         internals.loadProperties.set(.temporaryFileURL, to: file.handOver(isKept: isAwaitedByTask), of: loader)
         // As on Apple systems. The system's own loader leaves the file behind.
         callbacks?.whenOver(file.remove)
@@ -218,12 +218,13 @@
       }
       UnansweredChallengeResponse.hidingProtectionSpace { loader.client?.urlProtocolDidFinishLoading(loader) }
       internals?.idleLoader.install(in: task)
-      (collected, file) = (Data(), nil)
+      collected = Data()
+      file = nil
     }
 
     func fail(_ error: any Error) {
       prepareForLastCall()
-      Platform.fail(loader, error)
+      loader.fail(error)
     }
 
     func willStop() -> Bool {
@@ -254,7 +255,7 @@
       }
       stopClockUntilDelegateRan()
       guard session != nil, let delegate = task.delegate else {
-        return answer(Platform.addingStoredCookies(to: redirect.request, of: task))
+        return answer(task.addingStoredCookies(to: redirect.request))
       }
       callDelegate { [task] session in
         delegate.urlSession(
@@ -288,7 +289,7 @@
     static func head(for url: URL, _ status: Int, _ headers: ResponseHeaders) -> HTTPURLResponse? {
       let key = HeadKey(url: url, status: status, headers: headers)
       let place = recentHeads[key.hashValue & (recentHeads.count - 1)]
-      if let known = place.withLock({ $0 }), known.key == key { return known.head }
+      if let known = place.current, known.key == key { return known.head }
       guard
         let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers.joined)
       else { return nil }

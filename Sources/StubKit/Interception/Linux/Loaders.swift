@@ -70,7 +70,7 @@
   /// A defect of swift-corelibs-foundation up to Swift 6.3.1: URLSession reads both from `URLProtocol.properties`, an
   /// internal dictionary that only its own loaders write. Of any other loader, a completion handler gets the last piece
   /// of the body, and a download task gets nothing. This writes the same keys.
-  struct LoadProperties: Sendable {
+  struct LoadProperties {
     private let dictionary: any LoadPropertyDictionary.Type
     private let field: FoundField
 
@@ -112,7 +112,7 @@
     func passNatively(_ exchange: Exchange) -> Bool {
       // It has to be created with what the session's cache contains, because StubKit has skipped the look-up.
       guard Platform.internals != nil, task is URLSessionDataTask, let request = task.currentRequest,
-        let cache = Platform.configuration(of: task)?.urlCache
+        let cache = task.configuration?.urlCache
       else {
         pass(of: exchange)
         return true
@@ -198,7 +198,7 @@
   ///
   /// This recognises the type of its values by its name, its size and its cases: a case of `TaskBehaviour`,
   /// reinterpreted as one of the session's, must show the same label and the same type of payload.
-  struct TaskBehaviours: Sendable {
+  struct TaskBehaviours {
     private let registry: FoundField
     private let tableOffset: Int
     private let table: any BehaviourTable.Type

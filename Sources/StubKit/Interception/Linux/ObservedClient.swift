@@ -57,10 +57,10 @@
     /// runs.
     private func end(_ call: () -> Void) {
       tell(call)
-      let queue = Platform.session(of: task)?.delegateQueue
+      let queue = task.ownSession?.delegateQueue
       if queue.map({ type(of: $0) == OperationQueue.self }) != true {
         callbacks.begin()
-        Platform.afterDelegateCalls(of: task, callbacks.end)
+        task.afterDelegateCalls(callbacks.end)
       }
       callbacks.complete()
     }
@@ -91,13 +91,13 @@
           // A cancellation brings a last call of its own.
           guard !isOver, isCancelled || task.state != .canceling else { return _ = turn.signal() }
           isOver = true
-          isAllowed.withLock { $0 = true }
+          isAllowed.current = true
           turn.signal()
           back.wait()
           _ = back.wait(timeout: .now() + .milliseconds(100))
         }
         turn.wait()
-        guard isAllowed.withLock(\.self) else { return }
+        guard isAllowed.current else { return }
         back.signal()
         UnansweredChallengeResponse.hidingProtectionSpace { end(call) }
         back.signal()

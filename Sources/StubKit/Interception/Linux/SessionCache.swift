@@ -8,7 +8,7 @@
     private func asksCache(for request: URLRequest) -> Bool {
       var policy = request.cachePolicy
       if policy == .useProtocolCachePolicy {
-        policy = Platform.configuration(of: task)?.requestCachePolicy ?? policy
+        policy = task.configuration?.requestCachePolicy ?? policy
       }
       return policy == .returnCacheDataElseLoad || policy == .returnCacheDataDontLoad
     }
@@ -16,7 +16,7 @@
     func cacheLookup(for request: URLRequest) -> (@Sendable () -> CachedURLResponse?)? {
       guard asksCache(for: request), task is URLSessionDataTask else { return nil }
       // In the plain mode, URLSession has looked the response up.
-      guard let cache = Platform.configuration(of: task)?.urlCache else {
+      guard let cache = task.configuration?.urlCache else {
         guard let cached = loader.cachedResponse, cached.answers(request) else { return nil }
         return { cached }
       }

@@ -25,7 +25,7 @@
     ///
     /// - Parameter isKept: Whether the receiver removes the file.
     func handOver(isKept: Bool) -> URL {
-      if isKept { path.withLock { $0 = nil } }
+      if isKept { path.current = nil }
       return url
     }
 

@@ -77,12 +77,14 @@
   /// The fields of a task whose types have names here. Only URLSession's own loaders can set them.
   ///
   /// Call everything in it on the task's work queue, where URLSession changes them too.
-  struct TaskFields: Sendable {
+  struct TaskFields {
     private let workQueue: StoredField<DispatchQueue>
     private let sessionsWorkQueue: StoredField<DispatchQueue>
     private let sessionOffset: Int
-    private let completesInline: StoredField<Bool>
-    private let error: StoredField<(any Error)?>
+    /// Whether the completion of an async call leaves the session's delegate queue alone.
+    let completesInline: StoredField<Bool>
+    /// URLSession's own loaders set it before they call their client.
+    let error: StoredField<(any Error)?>
     let currentRequest: StoredField<URLRequest?>
     let response: StoredField<URLResponse?>
     let countOfBytesSent: StoredField<Int64>
@@ -137,12 +139,6 @@
       return true
     }
 
-    /// Clears the flag for the last call of a task, which leaves the delegate queue alone.
-    func completeElsewhere(_ task: URLSessionTask) { completesInline.store(false, in: task) }
-
-    /// Sets the task's `error`, as URLSession's own loaders do before they call their client.
-    func setError(_ error: any Error, of task: URLSessionTask) { self.error.store(error, in: task) }
-
     /// Sets a property that the task reads under its lock.
     func set<Value>(_ field: KeyPath<TaskFields, StoredField<Value>>, to value: Value, of task: URLSessionTask) {
       lock.load(from: task).sync { self[keyPath: field].store(value, in: task) }
@@ -161,17 +157,17 @@
 
     // The pointers hold: the offset comes from the metadata of the object's class or of a superclass of it, and the
     // type found there is `Value`.
-    func load(from object: AnyObject) -> Value {
-      (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Value.self).pointee
+    private func pointer(in object: AnyObject) -> UnsafeMutablePointer<Value> {
+      (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Value.self)
     }
 
-    func store(_ value: Value, in object: AnyObject) {
-      (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Value.self).pointee = value
-    }
+    func load(from object: AnyObject) -> Value { pointer(in: object).pointee }
+
+    func store(_ value: Value, in object: AnyObject) { pointer(in: object).pointee = value }
   }
 
   /// A stored property that a class itself declares. Its type may have no name outside of Foundation.
-  struct FoundField: Sendable {
+  struct FoundField {
     private let name: String
     let offset: Int
     let type: Any.Type
@@ -268,7 +264,7 @@
 
     /// Returns the length of the request's body, or 0 if it is unknown, as for a stream.
     private static func bodyLength(of request: URLRequest, _ task: URLSessionTask) -> Int {
-      switch Platform.bodyOfUpload(task) {
+      switch task.bodyOfUpload {
       case nil: request.httpBody?.count ?? 0
       case .data(let data): data.count
       case .file(let file): (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0

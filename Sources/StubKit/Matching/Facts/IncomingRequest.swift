@@ -4,7 +4,7 @@ import Foundation
 /// is.
 ///
 /// The headers of the session are looked up on first use. Only `read()` reads the body.
-struct IncomingRequest: Sendable {
+struct IncomingRequest {
   /// The request as URLSession shows it.
   let original: URLRequest
   private let origin: (any RequestOrigin)?
@@ -35,7 +35,7 @@ struct IncomingRequest: Sendable {
   /// Measured on Linux, and the same on Apple platforms: a POST whose body is in the request, also after a redirect,
   /// for which the body isn't sent again, and an upload of a stream. On Linux, an upload of data or a file has no type.
   private var isSentAsForm: Bool {
-    guard original.httpMethod == "POST", original.url.map(HTTPMessageHead.isSent) == true,
+    guard original.httpMethod == "POST", original.url.map(\.isSentByHTTP) == true,
       original.value(forHTTPHeaderField: "Content-Type") == nil
     else { return false }
     if original.httpBody?.isEmpty == false || original.httpBodyStream != nil { return true }
@@ -142,7 +142,7 @@ extension URLRequest {
 }
 
 /// The body of a request, as far as it is known.
-enum RequestBody: Sendable {
+enum RequestBody {
   case none
   case data(Data)
   /// A stream or a file that nobody has read, or the body of an earlier request that nobody has any more.
@@ -160,9 +160,9 @@ enum BodyReader {
     nonisolated(unsafe) let stream = stream
     let isCancelled = Protected(false)
     return try await withTaskCancellationHandler {
-      try await run { try bytes(of: stream) { isCancelled.withLock(\.self) } }
+      try await run { try bytes(of: stream) { isCancelled.current } }
     } onCancel: {
-      isCancelled.withLock { $0 = true }
+      isCancelled.current = true
     }
   }
 
@@ -222,8 +222,7 @@ enum BodyReader {
     while !isCancelled(), case let count = stream.read(&piece, maxLength: piece.count), count != 0 {
       guard count > 0 else {
         // The error contains no reason, because asking a stream without an error for one traps on Linux.
-        throw URLError(
-          .unknown, userInfo: [NSLocalizedDescriptionKey: "The request's body stream ended with an error."])
+        throw URLError(.unknown, "The request's body stream ended with an error.")
       }
       body.append(contentsOf: piece[..<count])
     }

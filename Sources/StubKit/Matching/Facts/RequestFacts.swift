@@ -11,6 +11,8 @@ package struct RequestFacts {
   private var box: [RareFacts]?
   /// The states of scenarios, as this search sees them.
   var scenarios: [ScenarioReading] = []
+  /// The captures of the conditions that are met, or `nil` if nobody wants them.
+  var captures: Captures?
   /// A Boolean value that indicates whether a verification asks what was sent. What the entry in the journal can't tell
   /// is unknown then. A stub is asked when the request arrives, with what there is then.
   var isVerified = false
@@ -20,7 +22,7 @@ package struct RequestFacts {
   private(set) var hasBodyHashes = false
 
   /// Facts that few conditions need.
-  private struct RareFacts: Sendable {
+  private struct RareFacts {
     /// The request as closures and the journal receive it.
     var request: URLRequest?
     var body: RequestBody?
@@ -43,9 +45,15 @@ package struct RequestFacts {
 
   /// The body is `httpBody`. A stream counts as unread.
   @inline(__always)
-  package init(_ request: URLRequest) { (requestURL, incoming) = (RequestURL(of: request), IncomingRequest(request)) }
+  package init(_ request: URLRequest) {
+    requestURL = RequestURL(of: request)
+    incoming = IncomingRequest(request)
+  }
 
-  init(_ incoming: IncomingRequest) { (requestURL, self.incoming) = (RequestURL(of: incoming.original), incoming) }
+  init(_ incoming: IncomingRequest) {
+    requestURL = RequestURL(of: incoming.original)
+    self.incoming = incoming
+  }
 
   private var rare: RareFacts {
     get { box?.first ?? RareFacts() }
@@ -76,7 +84,7 @@ package struct RequestFacts {
   var hasURL: Bool { !parts.path.isEmpty }
 
   /// The method, or GET if the request names none.
-  package var method: String { HTTPMethod.canonical(incoming.original.httpMethod ?? "GET") }
+  package var method: String { (incoming.original.httpMethod ?? "GET").canonicalMethod }
 
   /// The number of the method, as ``HTTPMethod/code(of:)`` returns it.
   var methodCode: UInt64 {
@@ -105,7 +113,7 @@ package struct RequestFacts {
   var encodedPath: String { HTTPPath.sent(url) }
 
   /// The segments of the path, each decoded by itself.
-  var segments: [String] { HTTPPath.segments(ofEncoded: encodedPath) }
+  var segments: [String] { encodedPath.segmentsOfPath }
 
   /// The part after the last dot of the path's last segment, or the empty string.
   var pathExtension: String { HTTPPath.pathExtension(of: path) }
@@ -247,7 +255,7 @@ extension RequestFacts {
       known(\.form) {
         let data = $0.bodyData ?? Data()
         guard data.withUnsafeBytes({ $0.bindMemory(to: UInt8.self).firstInvalidUTF8 }) == nil else { return nil }
-        return NamedValue.form(String(decoding: data, as: UTF8.self))
+        return NamedValue.form(String(utf8: data))
       }
     }
   }

@@ -6,7 +6,7 @@ import Foundation
 /// percent-encoding and no user. Their parts are read from their own bytes. Any other URL is brought into the form
 /// once, in a buffer of its own: decoded, with the host in lower case and in Punycode, and with delimiters that no text
 /// contains. From there on, both are the same.
-struct RequestURL: Sendable {
+struct RequestURL {
   /// The URL as Foundation prints it, or empty if there is none.
   let text: String
   /// The parts in the form in which they are compared, or `nil` if that is the text itself.
@@ -14,7 +14,7 @@ struct RequestURL: Sendable {
   let parts: Parts
 
   /// The positions of the parts. A missing part is empty.
-  struct Parts: Sendable {
+  struct Parts {
     var scheme = 0..<0
     /// In lower case, with international names in Punycode, and IPv6 addresses without brackets.
     var host = 0..<0
@@ -27,7 +27,7 @@ struct RequestURL: Sendable {
     var query = 0..<0
 
     /// The ends of segments, of items, and of their names.
-    var slash = UInt8(ascii: "/")
+    var slash = UInt8.slash
     var ampersand = UInt8(ascii: "&")
     var equals = UInt8(ascii: "=")
     /// A Boolean value that indicates whether comparing bytes decides all conditions on the URL. Otherwise, a part is
@@ -67,13 +67,13 @@ extension RequestURL {
     let url = url?.absoluteURL
     let scheme = url?.scheme?.lowercased() ?? ""
     parts.scheme = append(scheme)
-    parts.host = append(HostName.canonical(url?.host ?? ""))
+    parts.host = append((url?.host ?? "").canonicalHost)
     parts.port = url?.port ?? HTTPPath.defaultPort(ofScheme: scheme) ?? -1
 
     let path = HTTPPath.sent(url)
-    let decoded = append(HTTPPath.canonical(path.percentDecoded))
+    let decoded = append(path.percentDecoded.canonicalPath)
     if url != nil { parts.path = decoded }
-    let segments = HTTPPath.segments(ofEncoded: path)
+    let segments = path.segmentsOfPath
     let items = NamedValue.query(url?.query(percentEncoded: true) ?? "")
     // Otherwise, delimiters are bytes that are not in UTF-8.
     let isPlain =
@@ -127,15 +127,15 @@ extension RequestURL.Parts {
     var position = Self.end(bytes, count: count, from: hostStart) { $0.unusualInHost }
     guard position > hostStart else { return false }
     host = Range(uncheckedBounds: (hostStart, position))
-    if position < count, byte(position) != UInt8(ascii: "/") {
-      if byte(position) == UInt8(ascii: ":") {
+    if position < count, byte(position) != .slash {
+      if byte(position) == .colon {
         guard let (end, number) = Self.port(bytes, count: count, from: position &+ 1) else { return false }
         position = end
         if let number { port = number }
       }
       // Anything else in an authority (a user, an IP literal, a capital letter) is not plain.
-      if position < count, case let end = byte(position), end != UInt8(ascii: "/"), end != UInt8(ascii: "?"),
-        end != UInt8(ascii: "#")
+      if position < count, case let end = byte(position), end != .slash, end != .question,
+        end != .pound
       {
         return false
       }
@@ -144,29 +144,29 @@ extension RequestURL.Parts {
     let pathStart = position
     while true {
       position = Self.end(bytes, count: count, from: position) {
-        $0.equal(to: UInt8(ascii: "?")) | $0.equal(to: UInt8(ascii: "#")) | $0.equal(to: UInt8(ascii: "%"))
-          | $0.equal(to: UInt8(ascii: ".")) | $0.nonASCII
+        $0.equal(to: .question) | $0.equal(to: .pound) | $0.equal(to: .percent)
+          | $0.equal(to: .dot) | $0.nonASCII
       }
-      guard position < count, byte(position) == UInt8(ascii: ".") else { break }
+      guard position < count, byte(position) == .dot else { break }
       // A segment that begins with a dot can be one that isn't sent.
-      if byte(position &- 1) == UInt8(ascii: "/") { return false }
+      if byte(position &- 1) == .slash { return false }
       position &+= 1
     }
     var pathEnd = position
-    while pathEnd > pathStart, byte(pathEnd &- 1) == UInt8(ascii: "/") { pathEnd &-= 1 }
+    while pathEnd > pathStart, byte(pathEnd &- 1) == .slash { pathEnd &-= 1 }
     path = Range(uncheckedBounds: (pathStart, pathEnd))
     segments = path
     // The root is a slash, and there are two before the host.
     if path.isEmpty { path = Range(uncheckedBounds: (hostStart &- 1, hostStart)) }
 
-    if position < count, byte(position) == UInt8(ascii: "?") {
+    if position < count, byte(position) == .question {
       let queryStart = position &+ 1
       position = Self.end(bytes, count: count, from: queryStart) {
-        $0.equal(to: UInt8(ascii: "#")) | $0.equal(to: UInt8(ascii: "%")) | $0.nonASCII
+        $0.equal(to: .pound) | $0.equal(to: .percent) | $0.nonASCII
       }
       query = Range(uncheckedBounds: (queryStart, position))
     }
-    guard position == count || byte(position) == UInt8(ascii: "#") else { return false }
+    guard position == count || byte(position) == .pound else { return false }
     hostHash = KeyHash.of(bytes, host)
     pathHash = KeyHash.of(bytes, path)
     return true
@@ -175,7 +175,8 @@ extension RequestURL.Parts {
   /// Returns the end of the port and its number, or `nil` for one that is too large. An empty one has no number.
   @inline(never)
   private static func port(_ bytes: UnsafeRawPointer, count: Int, from start: Int) -> (end: Int, number: Int?)? {
-    var (position, number) = (start, 0)
+    var position = start
+    var number = 0
     while position < count, case let digit = bytes.load(fromByteOffset: position, as: UInt8.self) &- 0x30, digit < 10 {
       number = number &* 10 &+ Int(digit)
       position &+= 1
@@ -219,7 +220,7 @@ extension RequestURL {
   }
 
   static func text(_ bytes: UnsafeRawPointer, _ part: Range<Int>) -> String {
-    String(decoding: UnsafeRawBufferPointer(start: bytes + part.lowerBound, count: part.count), as: UTF8.self)
+    String(utf8: UnsafeRawBufferPointer(start: bytes + part.lowerBound, count: part.count))
   }
 
   /// Calls `body` with the name of each item of the query, and with its value if it has one.
@@ -236,7 +237,7 @@ extension RequestURL {
   }
 
   /// A Boolean value that indicates whether a segment of the path can contain a slash.
-  var canHaveSlashInSegment: Bool { parts.slash != UInt8(ascii: "/") }
+  var canHaveSlashInSegment: Bool { parts.slash != .slash }
 
   var items: NamedItems {
     var items: NamedItems = []
@@ -279,7 +280,7 @@ extension RequestURL.Parts {
   /// Returns the segments from the one that begins at a position, with slashes between them.
   func segments(_ bytes: UnsafeRawPointer, from start: Int) -> String {
     let rest = UnsafeRawBufferPointer(start: bytes + start, count: segments.upperBound - start)
-    return String(decoding: rest.lazy.map { $0 == slash ? UInt8(ascii: "/") : $0 }, as: UTF8.self)
+    return String(utf8: rest.lazy.map { $0 == slash ? UInt8.slash : $0 })
   }
 
   /// Returns the position of the first delimiter from `start`, or `limit`.
@@ -317,7 +318,8 @@ extension RequestURL {
       }
       for shape in shapes where shape.fits(count) {
         var hash = KeyHash(seed: UInt64(shape.segmentCount))
-        var (literals, start) = (shape.literals, parts.segments.lowerBound)
+        var literals = shape.literals
+        var start = parts.segments.lowerBound
         while literals != 0 {
           let end = parts.endOfSegment(bytes, from: start)
           if literals & 1 != 0 { hash.combine(KeyHash.of(bytes, Range(uncheckedBounds: (start, end)))) }

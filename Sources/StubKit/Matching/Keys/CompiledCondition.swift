@@ -19,7 +19,9 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
     var builder = Builder(count: nodes.count)
     for node in nodes {
       guard case .criterion(let criterion) = node, criterion.compile(into: &builder) else {
-        (memory, looksAtMethod, captures) = (nil, false, true)
+        memory = nil
+        looksAtMethod = false
+        captures = true
         return
       }
     }
@@ -105,7 +107,8 @@ extension CompiledCondition {
     func fits(_ path: Range<Int>, _ text: Text) -> Bool {
       var position = path.lowerBound
       for number in 0..<Int(text.count) {
-        let (start, byte) = (position, texts.load(fromByteOffset: Int(text.offset) &+ number, as: UInt8.self))
+        let start = position
+        let byte = texts.load(fromByteOffset: Int(text.offset) &+ number, as: UInt8.self)
         guard start < path.upperBound else { return false }
         position = byte == 0 ? parts.endOfSegment(bytes, from: start) : start &+ 1
         if position == start || byte != 0 && bytes.load(fromByteOffset: start, as: UInt8.self) != byte { return false }
@@ -123,7 +126,7 @@ extension CompiledCondition {
     case .pathPrefix(let text): return begins(parts.path, text)
     case .pathUnder(let text):
       let path = parts.path
-      return begins(path, text) && isAtEnd(path.lowerBound + Int(text.count), of: path, or: UInt8(ascii: "/"))
+      return begins(path, text) && isAtEnd(path.lowerBound + Int(text.count), of: path, or: .slash)
     case .pathSuffix(let text): return ends(parts.path, text)
     case .queryItem(let text): return parts.hasItem(bytes) { equals($0, text) }
     case .queryName(let name):

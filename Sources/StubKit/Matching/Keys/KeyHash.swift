@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It is a multiply-and-fold hash in the manner of wyhash (public domain). Keys that collide share a bucket, and
 /// every candidate is verified, so a collision costs time and never causes a wrong answer.
-struct KeyHash: Sendable {
+struct KeyHash {
   private(set) var value: UInt64
 
   init(seed: UInt64) { value = seed &+ 0x9E37_79B9_7F4A_7C15 }
@@ -64,7 +64,8 @@ extension KeyHash {
 
   @inline(__always)
   static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var (hash, position) = (KeyHash(seed: 0), 0)
+    var hash = KeyHash(seed: 0)
+    var position = 0
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return hash.value }
     hash.combineWords(of: start, from: &position, before: bytes.count)
     hash.finish(start, count: bytes.count)

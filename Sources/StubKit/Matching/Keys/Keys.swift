@@ -18,7 +18,7 @@ package enum Dimension: UInt8, CaseIterable, Sendable {
 }
 
 /// A set of dimensions: a tuple in the sense of tuple space search.
-struct DimensionSet: OptionSet, Sendable {
+struct DimensionSet: OptionSet {
   let rawValue: UInt32
 
   init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -94,7 +94,7 @@ final class BodyCriterion: Criterion {
   var stages: Stages { .body }
   var askedParts: Set<AskedPart> { [] }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool { (facts.bodyData ?? Data()) == body }
+  func test(_ facts: inout RequestFacts) -> Bool { (facts.bodyData ?? Data()) == body }
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
 
   /// Compares text as text, and other bytes by the position where they differ.
@@ -131,7 +131,7 @@ final class BodyTextCriterion: Criterion {
   var stages: Stages { .body }
   var askedParts: Set<AskedPart> { [] }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  func test(_ facts: inout RequestFacts) -> Bool {
     facts.bodyData?.range(of: Data(text.utf8)) != nil
   }
 
@@ -154,9 +154,9 @@ final class MultipartCriterion: Criterion {
   var description: String {
     let arguments = [("named", name), ("filename", filename), ("contentType", contentType), ("value", value)]
     let texts = arguments.compactMap { label, text in text.map { "\(label): \($0.debugDescription)" } }
-    return "hasMultipartPart(\(texts.joined(separator: ", ")))"
+    return "hasMultipartPart(\(texts.listed))"
   }
-  var subject: String { "body part \(Excerpt.plain(name))" }
+  var subject: String { "body part \(name.plain)" }
   var expectation: String { wanted ?? "any type" }
   var opposite: String { wanted.map { "anything but \($0)" } ?? "none" }
   var stages: Stages { .body }
@@ -168,10 +168,10 @@ final class MultipartCriterion: Criterion {
 
   private func line(_ texts: [String?]) -> String? {
     let texts = texts.compactMap { $0 }
-    return texts.isEmpty ? nil : texts.joined(separator: ", ")
+    return texts.isEmpty ? nil : texts.listed
   }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  func test(_ facts: inout RequestFacts) -> Bool {
     guard let multipart = facts.multipart, multipart.isClosed else { return false }
     return multipart.parts.contains { part in
       part.name?.isSame(as: name) == true && part.hasContentType(contentType)

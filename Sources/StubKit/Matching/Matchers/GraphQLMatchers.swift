@@ -19,33 +19,33 @@ public func isGraphQL(operation: String) -> RequestMatcher {
   RequestMatcher(GraphQLCriterion(operation: operation))
 }
 
-package final class GraphQLCriterion: Criterion {
+final class GraphQLCriterion: Criterion {
   let operation: String
 
-  package init(operation: String) { self.operation = operation }
+  init(operation: String) { self.operation = operation }
 
-  package var description: String { "isGraphQL(operation: \(operation.debugDescription))" }
-  package var subject: String { "GraphQL operation" }
-  package var expectation: String { Excerpt.plain(operation) }
-  package var stages: Stages { .body }
+  var description: String { "isGraphQL(operation: \(operation.debugDescription))" }
+  var subject: String { "GraphQL operation" }
+  var expectation: String { operation.plain }
+  var stages: Stages { .body }
   /// In a GET, the query has what a POST has in its body.
-  package var askedParts: Set<AskedPart> {
+  var askedParts: Set<AskedPart> {
     ["query", "operationName", "variables", "extensions"].reduce(into: [.method, .json]) { $0.insert(.queryItem($1)) }
   }
-  package var weight: ClosedRange<Int> { Points.body.lowerBound...Points.otherBody }
+  var weight: ClosedRange<Int> { Points.body.lowerBound...Points.otherBody }
 
-  package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  func test(_ facts: inout RequestFacts) -> Bool {
     facts.graphQLOperations.has(operation)
   }
 
-  package func actual(_ facts: inout RequestFacts) -> String? {
-    let names = GraphQLOperation.names(in: &facts).map(Excerpt.plain).joined(separator: ", ")
+  func actual(_ facts: inout RequestFacts) -> String? {
+    let names = GraphQLOperation.names(in: &facts).map(\.plain).listed
     if names.isEmpty { return nil }
     return GraphQLOperation.isSent(by: facts.method)
       ? names : "\(names) in a \(facts.method), which is no GraphQL request"
   }
 
-  package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
+  func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     body(RequiredValue(.graphQLOperation, operation))
   }
 }
@@ -65,11 +65,11 @@ enum GraphQLOperation {
     if let data = facts.bodyData,
       facts.header("Content-Type")?.lowercased().starts(withBytesOf: "application/graphql") == true
     {
-      return [name(operationName: nil, document: String(decoding: data, as: UTF8.self))].compactMap(\.self)
+      return [name(operationName: nil, document: String(utf8: data))].compactMap { $0 }
     }
     let items = facts.queryItems
     func value(_ name: String) -> String? { items.named(name).first?.value }
-    return [name(operationName: value("operationName"), document: value("query"))].compactMap(\.self)
+    return [name(operationName: value("operationName"), document: value("query"))].compactMap { $0 }
   }
 
   private static func name(operationName: String?, document: String?) -> String? {
@@ -83,7 +83,8 @@ enum GraphQLOperation {
   /// Returns the names of a document's operations, in order (GraphQL specification, section 2.3).
   static func names(inDocument document: String) -> [String] {
     // What is in brackets becomes semicolons, and a space follows it.
-    var (outer, depth) = ([UInt8](), 0)
+    var outer = [UInt8]()
+    var depth = 0
     // A byte order mark is ignored (GraphQL specification, section 2.1.2).
     for byte in withoutStrings(document.replacing("\u{FEFF}", with: " ")).utf8 {
       if "{([".utf8.contains(byte) { depth += 1 }
@@ -94,13 +95,14 @@ enum GraphQLOperation {
     }
     var words = outer.split { $0.isWhiteSpace || $0 == UInt8(ascii: ",") }[...]
     var names: [String] = []
-    while let word = words.popFirst().map({ String(decoding: $0, as: UTF8.self) }) {
+    while let word = words.popFirst().map({ String(utf8: $0) }) {
       guard ["query", "mutation", "subscription", "fragment"].contains(word),
-        let name = words.first?.prefix(while: { $0.beginsName || $0.isDigit }), !name.isEmpty
+        let name = words.first?.prefix(while: { $0.isAlphanumeric || $0 == UInt8(ascii: "_") || $0 >= 0x80 }),
+        !name.isEmpty
       else { continue }
       words.removeFirst()
       // A fragment can have any name, including `query`.
-      if word != "fragment" { names.append(String(decoding: name, as: UTF8.self)) }
+      if word != "fragment" { names.append(String(utf8: name)) }
     }
     return names
   }
@@ -115,12 +117,6 @@ enum GraphQLOperation {
   /// document if nothing closes it: a search that failed there would begin anew at every quote.
   private static let strings = try? NSRegularExpression(
     pattern: ##"(?:"{3})(?:\\"{3}|(?!"{3})[\s\S])*+(?:"{3}|\z)|"(?:\\(?:[\s\S]|\z)|[^"\\])*+(?:"|\z)|#[^\n\r]*"##)
-}
-
-extension UInt8 {
-  /// A Boolean value that indicates whether the byte is a letter or an underscore. Names in GraphQL are ASCII, but
-  /// bytes of other letters are accepted too.
-  var beginsName: Bool { isLetter || self == UInt8(ascii: "_") || self >= 0x80 }
 }
 
 extension JSONValue {

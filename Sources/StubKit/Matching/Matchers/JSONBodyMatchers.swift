@@ -195,7 +195,7 @@ final class JSONCriterion: Criterion {
     path.map { path in facts.json.flatMap { path.value(in: $0) } } ?? facts.json
   }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  func test(_ facts: inout RequestFacts) -> Bool {
     found(&facts)?.meets(value, exactly: !isPart) ?? false
   }
 
@@ -280,11 +280,11 @@ extension JSONValue {
       case .signed, .double, .mistake: return number.description
       }
     case .string(let text): return text.debugDescription
-    case .array(let elements): return "[\(elements.map(\.swiftLiteral).joined(separator: ", "))]"
+    case .array(let elements): return "[\(elements.map(\.swiftLiteral).listed)]"
     case .object(let members):
       if members.isEmpty { return "[:]" }
       let sorted = members.sorted { $0.key < $1.key }
-      return "[\(sorted.map { "\($0.key.debugDescription): \($0.value.swiftLiteral)" }.joined(separator: ", "))]"
+      return "[\(sorted.map { "\($0.key.debugDescription): \($0.value.swiftLiteral)" }.listed)]"
     }
   }
 }

@@ -18,7 +18,7 @@ import Foundation
 ///   is a URL. A path that contains one of these literally is ``pathMatches(_:options:)``, as in
 ///   `pathMatches("^/search/[*]$")`.
 public func isPath(_ path: String) -> RequestMatcher {
-  RequestMatcher(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))), unless: Mistake.of(.path, path))
+  RequestMatcher(.path, .equals(MatchText(path, canonical: path.canonicalPath)), unless: Mistake.of(.path, path))
 }
 
 /// Matches URLs whose path begins with a text.
@@ -48,7 +48,7 @@ public func pathStartsWith(_ prefix: String) -> RequestMatcher {
 ///   ``isPath(_:)``, but for the slash in front.
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
-    .path, .ends(with: MatchText(suffix, canonical: HTTPPath.canonical(suffix))),
+    .path, .ends(with: MatchText(suffix, canonical: suffix.canonicalPath)),
     unless: Mistake.of(.pathSuffix, suffix))
 }
 
@@ -114,7 +114,7 @@ public func isExtension(_ pathExtension: String) -> RequestMatcher {
 extension RequestMatcher {
   /// The matcher for a decoded path, whatever it contains.
   package static func path(_ path: String) -> RequestMatcher {
-    RequestMatcher(.path, .equals(MatchText(path, canonical: HTTPPath.canonical(path))))
+    RequestMatcher(.path, .equals(MatchText(path, canonical: path.canonicalPath)))
   }
 }
 

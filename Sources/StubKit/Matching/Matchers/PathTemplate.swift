@@ -6,7 +6,7 @@ import Foundation
 /// one. A placeholder matches at least one character and never crosses a slash, except for a last one that matches
 /// the rest of the path.
 final class TemplateCriterion: Sendable {
-  enum Segment: Sendable {
+  enum Segment {
     /// Decoded text.
     case literal(String)
     /// A placeholder that is the whole segment, and that any text matches.
@@ -38,7 +38,7 @@ final class TemplateCriterion: Sendable {
   }
 
   /// Returns whether a path matches. Captures the text of the placeholders, also of some that don't match.
-  func matches(_ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts, _ captures: inout Captures) -> Bool {
+  func matches(_ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts, _ captures: inout Captures?) -> Bool {
     var start = parts.segments.lowerBound
     for segment in segments {
       guard start <= parts.segments.upperBound else { return false }
@@ -48,11 +48,11 @@ final class TemplateCriterion: Sendable {
         guard parts.equals(bytes, start..<end, literal) else { return false }
       case .placeholder(let name):
         if start == end { return false }
-        captures.add(name, RequestURL.text(bytes, start..<end))
+        captures?.add(name, RequestURL.text(bytes, start..<end))
       case .pattern(let pattern):
         guard pattern.matches(RequestURL.text(bytes, start..<end), &captures) else { return false }
       case .rest(let name):
-        captures.add(name, parts.segments(bytes, from: start))
+        captures?.add(name, parts.segments(bytes, from: start))
         return true
       }
       start = end + 1
@@ -67,17 +67,17 @@ extension TemplateCriterion: Criterion {
 
   var description: String { Self.call(text) }
   var subject: String { "path" }
-  var expectation: String { Excerpt.plain(text) }
+  var expectation: String { text.plain }
   // The rest of a path is captured with its slash.
   var askedParts: Set<AskedPart> { isOpen ? [] : [.path(text)] }
   var weight: ClosedRange<Int> { Points.path }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  func test(_ facts: inout RequestFacts) -> Bool {
     let url = facts.requestURL
-    return facts.hasURL && url.withBytes { matches($0, url.parts, &captures) }
+    return facts.hasURL && url.withBytes { matches($0, url.parts, &facts.captures) }
   }
 
-  func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.encodedPath) } }
+  func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in facts.encodedPath.plain } }
 
   /// The number of segments and the literal ones. The verification checks the placeholders.
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
@@ -106,7 +106,7 @@ extension TemplateCriterion: Criterion {
 }
 
 /// A segment of a path template as a regular expression, such as `{id:[0-9]+}.json`.
-struct SegmentPattern: Sendable {
+struct SegmentPattern {
   /// A placeholder: its name, the regular expression that the text must match as a whole, or `nil` for any text, and
   /// the text up to the next placeholder, or to the end of the segment.
   typealias Placeholder = (name: String, pattern: NSRegularExpression?, suffix: String)
@@ -140,13 +140,13 @@ struct SegmentPattern: Sendable {
   var groupNames: [String] { pattern.names }
 
   /// Returns whether the decoded segment matches, and captures the text of its placeholders.
-  func matches(_ segment: String, _ captures: inout Captures) -> Bool {
+  func matches(_ segment: String, _ captures: inout Captures?) -> Bool {
     guard let match = pattern.firstMatch(in: segment, &captures) else { return false }
     for (name, number) in groups {
       let range = match.range(at: number)
       guard range.length > 0 else { return false }
       // The range can end within a character, where a Range of the text would be nil.
-      captures.add(name, (segment as NSString).substring(with: range))
+      captures?.add(name, (segment as NSString).substring(with: range))
     }
     return true
   }
@@ -158,12 +158,13 @@ extension StringProtocol {
   /// Returns the position of the first byte that meets a test, which also receives the number of braces that are open
   /// after it. In braces, a backslash escapes the next byte.
   func firstIndex(inBraces depth: Int = 0, where test: (_ byte: UInt8, _ depth: Int) -> Bool) -> Index? {
-    var (depth, isEscaped) = (depth, false)
+    var depth = depth
+    var isEscaped = false
     return utf8.firstIndex { byte in
-      defer { isEscaped = !isEscaped && depth > 0 && byte == UInt8(ascii: "\\") }
+      defer { isEscaped = !isEscaped && depth > 0 && byte == .backslash }
       if isEscaped { return false }
       if byte == UInt8(ascii: "{") { depth += 1 }
-      if byte == UInt8(ascii: "}") { depth -= 1 }
+      if byte == .closingBrace { depth -= 1 }
       return test(byte, depth)
     }
   }
@@ -179,7 +180,8 @@ struct PathTemplateParser {
   private(set) var segments: [TemplateCriterion.Segment] = []
 
   init(_ template: String, isEncoded: Bool) throws(UsageMistake) {
-    (self.template, self.isEncoded) = (template, isEncoded)
+    self.template = template
+    self.isEncoded = isEncoded
     // Trailing slashes don't count.
     left = template.withoutTrailingSlashes
     repeat { try parseSegment() } while left.take("/")
@@ -196,7 +198,7 @@ struct PathTemplateParser {
         guard prefix.isEmpty, placeholders.isEmpty, pattern == nil, left.isEmpty, suffix.isEmpty else {
           throw problem("has {\(name)} beside other text, or before its end", "write it alone, as the last segment.")
         }
-        let rest = String(decoding: name.utf8.dropLast(3), as: UTF8.self)
+        let rest = String(utf8: name.utf8.dropLast(3))
         try claim(rest, in: "{\(name)}")
         return segments.append(.rest(name: rest))
       }
@@ -220,10 +222,10 @@ struct PathTemplateParser {
   /// - Parameter isAtStart: Whether it begins a segment, where `:name` is a placeholder of other libraries.
   private mutating func takeLiteral(isAtStart: Bool = false) throws(UsageMistake) -> String {
     let text = left.take(upTo: "{", "}", "/", "?", "#")
-    if left.utf8.first == UInt8(ascii: "}") { throw unbalanced() }
+    if left.utf8.first == .closingBrace { throw unbalanced() }
     try checkEndOfPath()
-    if isAtStart, !segments.isEmpty, text.utf8.first == UInt8(ascii: ":"), text.utf8.count > 1,
-      left.isEmpty || left.utf8.first == UInt8(ascii: "/")
+    if isAtStart, !segments.isEmpty, text.utf8.first == .colon, text.utf8.count > 1,
+      left.isEmpty || left.utf8.first == .slash
     {
       let name = text.dropFirst()
       throw problem("has the placeholder :\(name)", "write {\(name)}.")
@@ -281,7 +283,7 @@ struct PathTemplateParser {
   }
 
   private func checkEndOfPath() throws(UsageMistake) {
-    if left.utf8.first == UInt8(ascii: "?") || left.utf8.first == UInt8(ascii: "#") {
+    if left.utf8.first == .question || left.utf8.first == .pound {
       throw problem("has a ? or #", "a template is a path only. Add containsQuery(…) for the query.")
     }
   }

@@ -146,7 +146,7 @@ package final class ItemsCriterion: Criterion {
     case (.form, .counted):
       "hasFormBody("
         + items.map { "URLQueryItem(name: \($0.name.debugDescription), value: \($0.value?.debugDescription ?? "nil"))" }
-        .joined(separator: ", ") + ")"
+        .listed + ")"
     case (.form, _): "hasFormBody(\(items.swiftLiteral))"
     }
   }
@@ -168,7 +168,7 @@ package final class ItemsCriterion: Criterion {
     }
   }
 
-  package func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
+  package func test(_ facts: inout RequestFacts) -> Bool {
     switch source {
     case .query: (comparison == .some || facts.url != nil) && comparison.isMet(items, facts.queryItems)
     case .form: facts.form.map { comparison.isMet(items, $0) } ?? false
@@ -249,7 +249,8 @@ extension Criterion {
     let known = parts.isDetailed ? Names(strangers) : Names([])
     for name in wanted.names + (isComplete ? strangers : []) where !isOver {
       let key = NamedValue(name: name, value: nil)
-      let (mine, there) = (wantedByName[key] ?? [], itemsByName[key] ?? [])
+      let mine = wantedByName[key] ?? []
+      let there = itemsByName[key] ?? []
       if isMet(mine, there) { continue }
       // With very many missing names, the notes about similar ones would take too long.
       let isNoted = there.isEmpty && parts.mismatches.count < 100
@@ -257,7 +258,7 @@ extension Criterion {
       parts.add(
         mine.reduce(surplus) { $0 + $1.distance(from: there) },
         .init(
-          "\(kind) \(Excerpt.plain(name))", expected: mine.valuesText ?? "none", actual: there.valuesText,
+          "\(kind) \(name.plain)", expected: mine.valuesText ?? "none", actual: there.valuesText,
           note: isNoted ? known.note(nearestTo: name) : nil))
     }
     let least = source == .query ? Points.item.lowerBound : Points.body.lowerBound
@@ -285,7 +286,7 @@ extension NamedItems {
   /// The items as a dictionary literal: `["a": "1", "b": nil]`.
   package var swiftLiteral: String {
     if isEmpty { return "[:]" }
-    return "[\(map { "\($0.name.debugDescription): \($0.value?.debugDescription ?? "nil")" }.joined(separator: ", "))]"
+    return "[\(map { "\($0.name.debugDescription): \($0.value?.debugDescription ?? "nil")" }.listed)]"
   }
 }
 

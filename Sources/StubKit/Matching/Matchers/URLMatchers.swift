@@ -103,10 +103,10 @@ extension RequestMatcher {
   }
 
   static func matching(
-    _ part: ValueCriterion.Part, _ pattern: String, _ options: NSRegularExpression.Options, in function: StaticString,
+    _ part: RequestPart, _ pattern: String, _ options: NSRegularExpression.Options, in function: StaticString,
     unless mistake: Mistake? = nil
   ) -> RequestMatcher {
-    let arguments = [part.name, pattern].compactMap { $0?.debugDescription }.joined(separator: ", ")
+    let arguments = [part.name, pattern].compactMap { $0?.debugDescription }.listed
     return RequestMatcher("\(function)(\(arguments))", unless: mistake) { () throws(UsageMistake) in
       ValueCriterion(part, .matches(try Pattern(parsing: pattern, options: options, in: function)))
     }
@@ -146,7 +146,7 @@ final class URLCriterion: Criterion {
         "\(call) has no \(facts.scheme == nil ? "scheme" : "host"): write an absolute URL, as in "
           + "\(function)(\"https://api.example.com/users\"), or isPath(…) for the path alone.")
     }
-    func value(_ part: ValueCriterion.Part, _ text: String) -> ValueCriterion {
+    func value(_ part: RequestPart, _ text: String) -> ValueCriterion {
       ValueCriterion(part, .equals(MatchText(text)))
     }
     var criteria: [any Criterion] = [value(.scheme, scheme), value(.host, host)]
@@ -165,7 +165,7 @@ final class URLCriterion: Criterion {
 
   /// The path that paths below a base URL begin with, decoded and in a template, or `nil` if this is none.
   var base: (path: String, template: String)? {
-    basePath.map { ($0.value, HTTPPath.template(of: $0.segments ?? [])) }
+    basePath.map { ($0.value, ($0.segments ?? []).pathTemplate) }
   }
 
   /// The parts of a request that the URL asks about. One without a query leaves the query open.
@@ -176,13 +176,13 @@ final class URLCriterion: Criterion {
   }
 
   var subject: String { "URL" }
-  var expectation: String { Excerpt.plain(basePath == nil ? text : "\(text.withoutTrailingSlashes)/…") }
+  var expectation: String { (basePath == nil ? text : "\(text.withoutTrailingSlashes)/…").plain }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    criteria.allSatisfy { $0.test(&facts, &captures) }
+  func test(_ facts: inout RequestFacts) -> Bool {
+    criteria.allSatisfy { $0.test(&facts) }
   }
 
-  func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in Excerpt.plain(facts.absoluteString) } }
+  func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in facts.absoluteString.plain } }
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     for criterion in criteria { criterion.explainMismatch(&facts, &result, negated: false) }
@@ -240,7 +240,7 @@ public func isPort(_ port: Int) -> RequestMatcher {
 /// - Parameter host: The host alone. A mistake if it contains a scheme, a port, a path, user information or a `*`.
 public func isHost(_ host: String) -> RequestMatcher {
   RequestMatcher(
-    .host, .equals(MatchText(host, canonical: HostName.canonical(host))), unless: Mistake.of(.host, host))
+    .host, .equals(MatchText(host, canonical: host.canonicalHost)), unless: Mistake.of(.host, host))
 }
 
 /// Matches URLs whose host ends with a text, ignoring case.
@@ -257,7 +257,7 @@ public func isHost(_ host: String) -> RequestMatcher {
 /// - Parameter suffix: The end of the host. Mistakes are those of ``isHost(_:)``.
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
-    .host, .ends(with: MatchText(suffix, canonical: HostName.canonical(suffix))),
+    .host, .ends(with: MatchText(suffix, canonical: suffix.canonicalHost)),
     unless: Mistake.of(.host, suffix))
 }
 
@@ -272,7 +272,7 @@ public func isLoopback() -> RequestMatcher { RequestMatcher(LoopbackCriterion())
 extension URLRequest {
   /// A Boolean value that indicates whether the request is for a server on this machine: `localhost` and the names
   /// below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.
-  package var isLoopback: Bool { RequestFacts(self).host.map(HostName.isLoopback) ?? false }
+  package var isLoopback: Bool { RequestFacts(self).host.map(\.isLoopbackHost) ?? false }
 }
 
 private final class LoopbackCriterion: Criterion {
@@ -281,11 +281,11 @@ private final class LoopbackCriterion: Criterion {
   var expectation: String { "this machine" }
   var weight: ClosedRange<Int> { Points.host.upperBound...Points.host.upperBound }
 
-  func test(_ facts: inout RequestFacts, _ captures: inout Captures) -> Bool {
-    facts.host.map(HostName.isLoopback) ?? false
+  func test(_ facts: inout RequestFacts) -> Bool {
+    facts.host.map(\.isLoopbackHost) ?? false
   }
 
-  func actual(_ facts: inout RequestFacts) -> String? { facts.host.map(Excerpt.plain) }
+  func actual(_ facts: inout RequestFacts) -> String? { facts.host.map(\.plain) }
 }
 
 /// Matches requests whose absolute URL contains a match of a Swift regular expression, as ``urlMatches(_:options:)``

@@ -21,7 +21,8 @@ enum TextDifference {
     if prefix == longer { return 0 }
     var suffix = 0
     while suffix < shorter - prefix, left[left.count - 1 - suffix] == right[right.count - 1 - suffix] { suffix += 1 }
-    let (ours, theirs) = (Array(left[prefix..<left.count - suffix]), Array(right[prefix..<right.count - suffix]))
+    let ours = Array(left[prefix..<left.count - suffix])
+    let theirs = Array(right[prefix..<right.count - suffix])
     // Of the bytes after the first ones, only the number is compared.
     let surplus = abs(max(0, ours.count - longest) - max(0, theirs.count - longest))
     let edits = Array(ours.prefix(longest)).editDistance(to: Array(theirs.prefix(longest))) + surplus
@@ -31,9 +32,10 @@ enum TextDifference {
   }
 
   private static func slashes(_ bytes: [UInt8]) -> Int {
-    var (count, position) = (0, 0)
+    var count = 0
+    var position = 0
     while position < bytes.count {
-      if bytes[position] == UInt8(ascii: "/") { count += 1 }
+      if bytes[position] == .slash { count += 1 }
       position += 1
     }
     return count
@@ -41,48 +43,51 @@ enum TextDifference {
 }
 
 /// Text as a report shows it: on one line, and shortened if it is too long.
-package enum Excerpt {
+extension String {
   /// Returns the text. If it is longer than the limit, returns its beginning and its end around an ellipsis.
-  package static func middle(_ text: String, _ limit: Int) -> String {
-    guard text.utf8.count > limit, text.count > limit, limit > 2 else { return text }
+  package func middle(_ limit: Int) -> String {
+    guard utf8.count > limit, count > limit, limit > 2 else { return self }
     let tail = (limit - 1) / 3
-    return "\(text.prefix(limit - 1 - tail))…\(text.suffix(tail))"
+    return "\(prefix(limit - 1 - tail))…\(suffix(tail))"
   }
 
-  /// Returns a condition as it was written. Of one that fills more than two lines, returns the beginning.
-  package static func condition(_ text: String) -> String {
-    oneLine(text.count > longestCondition ? "\(text.prefix(longestCondition - 1))…" : text)
+  /// The text of a condition as it was written. Of one that fills more than two lines, the beginning.
+  var excerptOfCondition: String {
+    (count > Self.longestCondition ? "\(prefix(Self.longestCondition - 1))…" : self).onOneLine
   }
 
   static let longestCondition = 240
 
-  /// Returns two different texts that together have no more than a number of characters. If they are too long and
-  /// begin alike, the beginning is omitted first, so that the difference stays visible.
-  static func pair(_ left: String, _ right: String, _ limit: Int) -> (String, String) {
-    guard left.count + right.count > limit else { return (left, right) }
-    let alike = zip(left, right).prefix { String($0).isSame(as: String($1)) }.count
-    func cut(_ text: String) -> String { alike > context ? "…" + text.dropFirst(alike - context) : text }
-    let (left, right) = (cut(left), cut(right))
+  /// Returns this text and another one, which together have no more than a number of characters. If they are too long
+  /// and begin alike, the beginning is omitted first, so that the difference stays visible.
+  func middle(_ limit: Int, beside other: String) -> (String, String) {
+    guard count + other.count > limit else { return (self, other) }
+    let alike = zip(self, other).prefix { String($0).isSame(as: String($1)) }.count
+    func cut(_ text: String) -> String {
+      alike > Self.context ? "…" + text.dropFirst(alike - Self.context) : text
+    }
+    let left = cut(self)
+    let right = cut(other)
     let half = limit / 2
-    return (middle(left, max(half, limit - right.count)), middle(right, max(half, limit - left.count)))
+    return (left.middle(max(half, limit - right.count)), right.middle(max(half, limit - left.count)))
   }
 
   /// The number of characters of a common beginning that stay.
   private static let context = 10
 
-  /// Returns the text as it is, or as a literal if its end would be unclear: if it is empty, or contains white space,
-  /// quotes or control characters.
-  package static func plain(_ text: String) -> String {
-    let isUnclear = text.unicodeScalars.contains {
+  /// The text as it is, or as a literal if its end would be unclear: if it is empty, or contains white space, quotes or
+  /// control characters.
+  package var plain: String {
+    let isUnclear = unicodeScalars.contains {
       $0.properties.isWhitespace || $0.value < 0x20 || $0 == "\"" || $0 == "\u{7F}"
     }
-    return text.isEmpty || isUnclear ? text.debugDescription : text
+    return isEmpty || isUnclear ? debugDescription : self
   }
 
-  /// Returns the text with escapes for everything that would break a line or control a terminal.
-  package static func oneLine(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { $0.breaksLines }) else { return text }
-    return text.unicodeScalars.map { $0.breaksLines ? $0.escaped(asASCII: true) : String($0) }.joined()
+  /// The text with escapes for everything that would break a line or control a terminal.
+  package var onOneLine: String {
+    guard unicodeScalars.contains(where: { $0.breaksLines }) else { return self }
+    return unicodeScalars.map { $0.breaksLines ? $0.escaped(asASCII: true) : String($0) }.joined()
   }
 }
 
@@ -119,9 +124,9 @@ struct Names {
     let wanted = name.lowercased()
     let isFew = count <= Self.mostCompared
     let nearest = isFew ? names.nearest(3) { TextDifference.share(wanted, $0.lowercased()) } : names
-    let shown = nearest.map(Excerpt.plain) + (count > 3 ? ["\(count - 3) more"] : [])
+    let shown = nearest.map(\.plain) + (count > 3 ? ["\(count - 3) more"] : [])
     guard let last = shown.last else { return nil }
-    let found = "found " + (shown.count == 1 ? last : "\(shown.dropLast().joined(separator: ", ")) and \(last)")
+    let found = "found " + (shown.count == 1 ? last : "\(shown.dropLast().listed) and \(last)")
     return names.lazy.compactMap { name.composition(besides: $0) }.first.map { "\(found); \($0)" } ?? found
   }
 }
@@ -132,7 +137,8 @@ extension String {
   ///
   /// The two look the same, and Swift finds them equal. Percent-encoded letters count.
   func composition(besides other: String) -> String? {
-    let (text, others) = (percentDecoded, other.percentDecoded)
+    let text = percentDecoded
+    let others = other.percentDecoded
     if text.isASCII, others.isASCII { return nil }
     var twins: [Character: [String]] = [:]
     for letter in others {

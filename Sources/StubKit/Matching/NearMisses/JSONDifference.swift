@@ -1,11 +1,11 @@
 import Foundation
 
 /// The places where two JSON values differ.
-package struct JSONDifference {
+struct JSONDifference {
   /// The number of places.
-  package private(set) var count = 0
+  private(set) var count = 0
   /// The first hundred places, in the order of keys and indices.
-  package private(set) var mismatches: [RequestMatcher.Mismatch] = []
+  private(set) var mismatches: [RequestMatcher.Mismatch] = []
 
   private let exactly: Bool
   private let isMet: JSONValue.Comparison
@@ -16,7 +16,7 @@ package struct JSONDifference {
   ///   - exactly: Whether an unexpected key is a difference.
   ///   - path: Where the values are in the body, or `nil` if only the number of places is wanted.
   ///   - isMet: Returns whether an expected value is met by another one, or `nil` to compare the two.
-  package init(
+  init(
     _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String? = "",
     isMet: @escaping JSONValue.Comparison = { _, _ in nil }
   ) {
@@ -33,7 +33,7 @@ package struct JSONDifference {
       if isMet(expected, actual) ?? (expected == actual) { return }
       let kinds = expected.kind == actual.kind ? nil : "\(actual.kind) where \(expected.kind) should be"
       let date = actual.isDate(encodedAs: expected) ? "for a Date, write hasJSONBody(as:decoder:)" : nil
-      let notes = [kinds, date].compactMap(\.self)
+      let notes = [kinds, date].compactMap { $0 }
       add(path, "\(expected)", "\(actual)", note: notes.isEmpty ? nil : notes.joined(separator: "; "))
     }
   }

@@ -6,7 +6,7 @@ package struct ScoredMismatches {
   package private(set) var distance = 0
   package private(set) var mismatches: [RequestMatcher.Mismatch] = []
   /// A Boolean value that indicates whether the mismatches are wanted, and not just the distance.
-  package let isDetailed: Bool
+  let isDetailed: Bool
 
   /// Adds something that differs.
   package mutating func add(_ points: Int, _ mismatch: @autoclosure () -> RequestMatcher.Mismatch) {
@@ -73,8 +73,7 @@ extension Criterion {
       return result.add(
         Points.unknown, .init(unknown.subject, expected: expectation, actual: nil, unknown: unknown.reason))
     }
-    var captures = Captures()
-    guard test(&facts, &captures) == negated else { return }
+    guard test(&facts) == negated else { return }
     if negated {
       result.add(Points.negation, mismatch(expected: opposite, actual: actual(&facts)))
     } else {
@@ -112,27 +111,27 @@ package enum Points {
   package static let method = 10_00
   package static let state = 8_00
   package static let closure = 10_00
-  package static let negation = 10_00
+  static let negation = 10_00
   package static let path = 5_00...40_00
   package static let host = 15_00...60_00
   package static let url = 5_00...60_00
   package static let origin = 15_00
   package static let item = 4_00...10_00
-  package static let missingItem = 12_00
+  static let missingItem = 12_00
   package static let items = 24_00
   package static let body = 5_00...25_00
   package static let otherBody = 28_00
-  package static let impossible = 60_00
+  static let impossible = 60_00
 
   /// - Parameter share: 0 to 100.
-  package static func scaled(_ range: ClosedRange<Int>, _ share: Int) -> Int {
+  static func scaled(_ range: ClosedRange<Int>, _ share: Int) -> Int {
     range.lowerBound + (range.upperBound - range.lowerBound) * share / 100
   }
 }
 
 extension Array {
   /// Returns the nearest elements, closest first. Equally near ones keep their order.
-  func nearest(_ count: Int, _ distance: (Element) -> Int) -> [Element] {
+  package func nearest(_ count: Int, _ distance: (Element) -> Int) -> [Element] {
     // Sorting is stable.
     map { (distance: distance($0), element: $0) }.sorted { $0.distance < $1.distance }.prefix(count).map(\.element)
   }
@@ -185,14 +184,14 @@ extension RequestMatcher.Mismatch: CustomStringConvertible {
   /// One line of about 94 characters, and more with a long note. Longer text is shortened where this hides no
   /// difference.
   public var description: String {
-    let criterion = Excerpt.oneLine(Excerpt.middle(criterion, 40))
+    let criterion = criterion.middle(40).onOneLine
     if let unknown { return "\(criterion): \(unknown)" }
-    let notes = [note.map { Excerpt.middle($0, 160) }, actual.flatMap(expected.composition(besides:))]
-    let note = notes.compactMap { $0.map { "; \(Excerpt.oneLine($0))" } }.joined()
+    let notes = [note.map { $0.middle(160) }, actual.flatMap(expected.composition(besides:))]
+    let note = notes.compactMap { $0.map { "; \($0.onOneLine)" } }.joined()
     // A cure in a note doesn't take the room of what it cures.
     let least = note.count > 40 ? 60 : 30
     let rest = max(least, 94 - criterion.count - note.count - ": expected , got ".count)
-    let (expected, got) = Excerpt.pair(Excerpt.oneLine(expected), Excerpt.oneLine(actual ?? "none"), rest)
+    let (expected, got) = expected.onOneLine.middle(rest, beside: (actual ?? "none").onOneLine)
     if isState { return "\(criterion) is \(got), expected \(expected)\(note)" }
     return "\(criterion): expected \(expected), \(actual == nil ? "missing" : "got \(got)")\(note)"
   }

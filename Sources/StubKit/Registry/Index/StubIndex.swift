@@ -12,7 +12,7 @@ import Foundation
 /// The index lives under its registry's lock and runs none of the user's code.
 struct StubIndex: ~Copyable {
   /// Limits that tests change to make rare cases frequent.
-  struct Limits: Sendable {
+  struct Limits {
     /// With more tuples than this, a condition goes to a coarser one.
     var tuples = 32
     /// The bits of a key that count. Few of them force collisions.
@@ -43,7 +43,8 @@ struct StubIndex: ~Copyable {
   /// - Parameter request: The request, or `nil` for any request.
   mutating func mayRunClosures(for request: URLRequest?) -> Bool {
     guard closureCount > 0, otherClosureCount == 0, let request else { return closureCount > 0 }
-    var (facts, candidate) = (RequestFacts(request), Stub?.none)
+    var facts = RequestFacts(request)
+    var candidate = Stub?.none
     // The headers of the session are not known yet. With them, only a stub without a closure can come before the
     // candidate.
     guard newestCandidate(&facts, &candidate) != nil else { return true }
@@ -121,7 +122,8 @@ extension StubIndex {
   private mutating func insert(_ stub: Stub, at placement: Placement) {
     tuples[placement.tuple].insert(stub, placement.key, placement.anchor)
     if stub.tuple >= 0 { return otherPlaces[stub.id, default: []].append(placement) }
-    (stub.tuple, stub.key) = (Int32(placement.tuple), placement.key)
+    stub.tuple = Int32(placement.tuple)
+    stub.key = placement.key
   }
 
   /// Returns the tuple and the key for the values that a condition requires, or `nil` if no tuple can take it.
@@ -192,7 +194,10 @@ extension StubIndex {
             tuple.forEachKey(of: &facts) { key in
               guard let stub = tuple.table.newest(key & keyMask) else { return }
               let rank = stub._withUnsafeGuaranteedRef { $0.rank }
-              if rank > newest { (best, newest) = (stub, rank) }
+              if rank > newest {
+                best = stub
+                newest = rank
+              }
             }
           }
         }
@@ -319,7 +324,8 @@ final class StubTuple {
   func remove(_ stub: Stub, _ key: UInt64) {
     table.remove(stub, key)
     guard table.count == 0 else { return }
-    (newest, shapes) = (0, [])
+    newest = 0
+    shapes = []
     prefixes = Prefixes()
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// The index finds candidates, and the search checks their whole conditions, each once. The registry's lock is held
 /// only while the index is probed.
-struct StubSearch: Sendable {
+struct StubSearch {
   enum Result {
     /// The captures are `nil` where comparing bytes decides and a text is captured, which has yet to be found.
     case found(Stub, Captures?)
@@ -30,7 +30,10 @@ struct StubSearch: Sendable {
   private var older: [Stub]?
 
   @inline(__always)
-  init(_ facts: RequestFacts, isInTask: Bool) { (self.facts, self.isInTask) = (facts, isInTask) }
+  init(_ facts: RequestFacts, isInTask: Bool) {
+    self.facts = facts
+    self.isInTask = isInTask
+  }
 
   /// Returns the next stub of a registry that matches. It must be the same registry each time.
   mutating func next(in registry: StubRegistry) -> Result {
@@ -108,8 +111,8 @@ struct StubSearch: Sendable {
       return isMet ? .found(stub, stub.compiled.captures ? nil : Captures()) : nil
     }
     if !isInTask, stub.condition.needsTask(&facts) { return .needsTask }
-    var captures = Captures()
-    return stub.condition.isMet(by: &facts, &captures) ? .found(stub, captures) : nil
+    facts.captures = Captures()
+    return stub.condition.isMet(by: &facts) ? .found(stub, facts.captures) : nil
   }
 
   /// Begins with the first candidate of the index, and with the stubs that it doesn't know by a key.
@@ -125,7 +128,10 @@ struct StubSearch: Sendable {
   /// writes in place, because what it would return is counted again.
   private mutating func lookUp(in registry: StubRegistry) -> Bool {
     registry.withIndex { index in
-      if let stubs = index.unindexedStubs { (unindexed, unindexedCount) = (stubs, stubs.count) }
+      if let stubs = index.unindexedStubs {
+        unindexed = stubs
+        unindexedCount = stubs.count
+      }
       guard let rank = index.newestCandidate(&facts, &waiting) else { return false }
       bound = rank
       return true

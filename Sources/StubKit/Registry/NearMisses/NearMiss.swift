@@ -52,7 +52,7 @@ public struct NearMiss: Sendable, CustomStringConvertible {
   let annotation: StubAnnotation?
 
   /// The stub on one line, followed by what differs.
-  public var description: String { lines(limit: .max).joined(separator: "\n") }
+  public var description: String { lines(limit: .max).lines }
 }
 
 extension NearMiss {
@@ -69,7 +69,7 @@ extension NearMiss {
   /// - Parameter limit: The largest number of lines after the first.
   func lines(limit: Int) -> [String] {
     let spent = isUsedUp ? ["already used \(stub.usage)"] : []
-    let mistake = stub.isMistaken ? [Excerpt.oneLine(stub.mistake ?? "")] : nil
+    let mistake = stub.isMistaken ? [(stub.mistake ?? "").onOneLine] : nil
     let count = (mistake?.count ?? mismatches.count) + spent.count
     var differences = (mistake ?? mismatches.prefix(limit).map(\.description)) + spent
     if differences.isEmpty { differences = ["matches, but was registered after the request was made"] }
@@ -84,7 +84,7 @@ extension NearMiss {
     if mismatches.count > 1 {
       let more = mismatches.count > parts.count ? ["\(mismatches.count - parts.count) more parts"] : []
       let all = parts + more
-      return "\(all.dropLast().joined(separator: ", ")) and \(all[all.count - 1]) differ"
+      return "\(all.dropLast().listed) and \(all[all.count - 1]) differ"
     }
     guard first.hasPrefix("body at "), case let path = first.dropFirst(8) else { return "\(first) differs" }
     return "body differs at \(path)"
@@ -93,7 +93,7 @@ extension NearMiss {
 
 extension Stub {
   /// Returns the distance of a request from meeting the condition, as ``NearMiss`` measures it.
-  func distance(_ facts: inout RequestFacts) -> Int {
+  package func distance(_ facts: inout RequestFacts) -> Int {
     // What is wrong with the test comes first.
     if isMistaken { return 0 }
     return condition.node.explainMismatch(&facts, isDetailed: false).distance + (isUsedUp ? Points.usedUp : 0)
@@ -107,13 +107,13 @@ extension Stub {
 
   /// The name, the condition and the location on a line.
   var line: String {
-    let name = name.map { "\(Excerpt.oneLine(Excerpt.middle("\"\($0)\"", 30))) " } ?? ""
-    return "\(name)\(Excerpt.condition(condition.description)) (\(location))"
+    let name = name.map { "\("\"\($0)\"".middle(30).onOneLine) " } ?? ""
+    return "\(name)\(condition.description.excerptOfCondition) (\(location))"
   }
 }
 
 /// What reports say in place of a stub's condition: for a stub that plays a recording, which request it plays.
-struct StubAnnotation: Sendable {
+package struct StubAnnotation {
   /// Whether reports list the stub. Entries of the same request are listed once.
   let isListed: Bool
   /// Returns the line: `GET /users?page=2, users.har, entry 3`.
@@ -154,9 +154,9 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
 
   /// The stub that would answer, followed by what differs for each one that was asked before.
   public var description: String {
-    let answer = Excerpt.oneLine("is answered by \(found.map { "\($0)" } ?? "no stub")")
+    let answer = ("is answered by \(found.map { "\($0)" } ?? "no stub")").onOneLine
     let verdict = isCertain ? answer : "\(answer), unless its body, which is not known, meets one of these conditions"
     let lines = candidates.flatMap { $0.lines(limit: .max) }.map { "  \($0)" }
-    return (["\(request.summary) \(verdict)"] + lines).joined(separator: "\n")
+    return (["\(request.summary) \(verdict)"] + lines).lines
   }
 }

@@ -57,23 +57,24 @@ extension UnmatchedRequestError {
     nearest = stubs.reversed().nearest(3) { $0.distance(&facts) }.map { NearMiss($0, &facts, in: registry) }
     var elsewhere = ScopeHints.unmatched(facts.incoming, confidence, in: registry, scopes: scopes)
     elsewhere += registry.journal.inferredHits
-    if let url = request.url { elsewhere += Self.addressNotes.withLock(\.self)?.call(url) ?? [] }
+    if let url = request.url { elsewhere += Self.addressNotes.current?.call(url) ?? [] }
     // The request doesn't fail in a task of the registry's scope.
     description = StubRegistry.$local.withValue(registry) { [request, nearest, elsewhere] in
-      nearest.report(of: request, stubs.count, in: registry, elsewhere).joined(separator: "\n")
+      nearest.report(of: request, stubs.count, in: registry, elsewhere).lines
     }
   }
 
   /// The error of a request that can belong to any of several scopes.
   init(unclear request: URLRequest, scopes: OpenScopes = .shared) {
-    (self.request, nearest) = (request, [])
-    description = ScopeHints.unclear(request, scopes).joined(separator: "\n")
+    self.request = request
+    nearest = []
+    description = ScopeHints.unclear(request, scopes).lines
   }
 
   /// Returns the first line of the report about a request.
   static func heading(of request: URLRequest) -> String {
     let prefix = "No stub matches "
-    return prefix + Excerpt.middle(request.summary, 100 - prefix.count)
+    return prefix + request.summary.middle(100 - prefix.count)
   }
 
   /// Tells the test that a request certainly belongs to, or else warns about the request.
@@ -152,12 +153,12 @@ extension URLRequest {
   package var summary: String { summary(StubRegistry.current.shown(address)) }
 
   /// The summary as a list has it.
-  var shortSummary: String { Excerpt.middle(summary, 100) }
+  var shortSummary: String { summary.middle(100) }
 
   /// The summary in a text that is printed outside of a test's tasks.
   func summary(in scopes: OpenScopes) -> String { summary(scopes.shown(address)) }
 
   private var address: String { url?.absoluteString ?? "(no URL)" }
 
-  private func summary(_ address: String) -> String { Excerpt.oneLine("\(httpMethod ?? "GET") \(address)") }
+  private func summary(_ address: String) -> String { "\(httpMethod ?? "GET") \(address)".onOneLine }
 }

@@ -81,7 +81,7 @@ final class RequestCallbacks: Sendable {
     var pendingCount = 0
     /// A Boolean value that indicates whether the last one has been added.
     var isComplete = false
-    var completions: [@Sendable () -> Void] = []
+    var completions: [Work] = []
   }
 
   init(in scope: CallbackScope?) { self.scope = scope }
@@ -112,10 +112,10 @@ final class RequestCallbacks: Sendable {
   }
 
   /// Runs a closure when the last callback has returned, on any thread. It runs now if that is so already.
-  func whenOver(_ completion: @escaping @Sendable () -> Void) { update { $0.completions.append(completion) } }
+  func whenOver(_ completion: @escaping Work) { update { $0.completions.append(completion) } }
 
   private func update(_ change: (inout State) -> Void) {
-    let completions = state.withLock { state -> [@Sendable () -> Void] in
+    let completions = state.withLock { state -> [Work] in
       change(&state)
       guard state.isComplete, state.pendingCount == 0 else { return [] }
       return exchange(&state.completions, with: [])

@@ -5,7 +5,7 @@ import Foundation
 /// This is decided when the request is made, where no stub can be asked, because URLSession holds a lock. If it hangs
 /// on stubs, the exchange asks again before it asks a registry. When no stub has matched, the search asks a last
 /// time.
-enum Departure: Sendable {
+enum Departure {
   /// It goes to the network.
   case departs
   /// A registry answers: the global one if it is enabled, or else that of the only open scope.

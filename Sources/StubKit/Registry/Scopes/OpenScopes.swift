@@ -34,7 +34,7 @@ final class OpenScopes: Sendable {
   }
 
   /// Opens the first scope of a registry. Balance it with `close(_:)`, at the end of its last one, while the registry
-  /// is held.
+  /// is kept.
   ///
   /// - Parameters:
   ///   - parent: The registry in whose scope it is opened, or `nil` outside of every scope.
@@ -50,7 +50,8 @@ final class OpenScopes: Sendable {
   }
 
   func close(_ registry: StubRegistry) {
-    let (test, filters) = (registry.test, registry.filters)
+    let test = registry.test
+    let filters = registry.filters
     state.withLock { state in
       guard let index = state.index(of: registry) else { return }
       state.scopes.remove(at: index)

@@ -21,16 +21,14 @@ enum RequestWarnings {
   /// How many warnings of each kind there were, and the texts that were told.
   private static let state = Protected<[Kind: (count: Int, texts: Set<String>)]>([:])
 
-  /// Receives the warnings in place of the run, for tests.
-  static let receiver = Protected<Closure<@Sendable (String) -> Void>?>(nil)
-
   /// - Parameters:
   ///   - text: The report of the request. Creating it can take long, so don't call this on a queue of URLSession.
   ///   - tell: Receives the warning in place of standard error.
   static func add(_ kind: Kind, _ text: String, tell: (String) -> Void = write) {
     let isNew = state.withLock { state in
       state[kind, default: (0, [])].count += 1
-      let (texts, heading) = (state[kind]!.texts, text.prefix { !$0.isNewline })
+      let texts = state[kind]!.texts
+      let heading = text.prefix { !$0.isNewline }
       return texts.count < (kind == .shared || kind == .escaped ? 1 : 20)
         && texts.count { $0.prefix { !$0.isNewline } == heading } < TestReport.mostReports
         && state[kind]!.texts.insert(text).inserted
@@ -41,7 +39,7 @@ enum RequestWarnings {
   private static let queue = DispatchQueue(label: "StubKit.warnings", qos: .utility)
 
   /// Adds warnings later, from where a lock of URLSession can be held. The end of the process waits for them.
-  static func later(_ add: @escaping @Sendable () -> Void) {
+  static func later(_ add: @escaping Work) {
     _ = tellsAtEnd
     queue.async(execute: add)
   }
@@ -114,14 +112,14 @@ enum RequestWarnings {
 
   /// Swift Testing would report a warning without a test once for each test that runs, and XCTest has no warnings.
   static func write(_ warning: String) {
-    if let receiver = receiver.withLock(\.self) { return receiver.call(warning) }
+    if let listener = RunningTest.listener.current { return listener.call(warning) }
     RunningTest.tell("warning: \(warning)")
   }
 
   private static let tellsAtEnd: Void = {
     _ = atexit {
       queue.sync {}
-      let state = RequestWarnings.state.withLock(\.self)
+      let state = RequestWarnings.state.current
       for kind in Kind.allCases {
         guard let (count, texts) = state[kind], count > texts.count else { continue }
         write("\(count) \(kind.rawValue). \(texts.count == 1 ? "1 is" : "\(texts.count) are") reported above.")

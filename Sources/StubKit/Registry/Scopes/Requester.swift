@@ -1,5 +1,5 @@
 /// The known facts about the code that makes a request.
-struct Requester: Sendable {
+struct Requester {
   /// The registry of the task that makes the request, or of the request whose callback makes it.
   let registry: StubRegistry?
   /// The scope of the callback that makes the request, if it has ended.
@@ -9,7 +9,8 @@ struct Requester: Sendable {
 
   /// The requester for code that runs on this thread.
   static var current: Requester {
-    let (registry, scope) = (StubRegistry.local, CallbackScope.current)
+    let registry = StubRegistry.local
+    let scope = CallbackScope.current
     let lateScope = scope.flatMap { $0.isOver(for: registry) ? $0 : nil }
     return Requester(
       registry: registry, lateScope: lateScope,
@@ -32,7 +33,7 @@ extension StubRegistry {
 }
 
 /// How StubKit knows that a request belongs to its registry.
-enum AttributionConfidence: Sendable, CaseIterable {
+enum AttributionConfidence: CaseIterable {
   /// By the code that makes it, or by a session that is bound to the registry.
   case certain
   /// Only by its session, which was created in the registry's scope.

@@ -44,7 +44,7 @@ enum ScopeHints {
   static func unclear(_ request: URLRequest, _ scopes: OpenScopes) -> [String] {
     let list = ScopeList(scopes, IncomingRequest(request))
     let prefix = "It is unclear whose request this is: "
-    return [prefix + Excerpt.middle(request.summary(in: .shared), 100 - prefix.count)] + cure + [
+    return [prefix + request.summary(in: .shared).middle(100 - prefix.count)] + cure + [
       "This one was made on a queue, on a thread or in a detached task, through a session that was created",
       "outside of every scope. \(list.heading)",
     ] + list.lines
@@ -77,7 +77,7 @@ struct ScopeList {
   /// How many scopes are open, and whose they are.
   var heading: String {
     let heading = count == 1 ? "One scope is open" : "\(count) scopes are open"
-    let names = tests.cut(to: 6) { "\($0) more" }.joined(separator: ", ")
+    let names = tests.cut(to: 6) { "\($0) more" }.listed
     return heading + (names.isEmpty ? "." : ": \(names).")
   }
 

@@ -8,8 +8,8 @@ import Foundation
 //
 // - Depth: how many scopes of a registry are running, nested or side by side. Only the end of the last one counts.
 // - Generation: the time between two such ends. A registry can have a scope again, and then has another generation.
-// - Kept: a running scope keeps its registry alive. Others keep it by a RegistryReference, which lets go of it
-//   elsewhere than on a queue of URLSession.
+// - Kept: a running scope keeps its registry alive. Others keep it by a RegistryReference, which lets go of it elsewhere
+//   than on a queue of URLSession.
 // - Over: a generation whose end has come. Nothing of it is delivered any more.
 // - Late: a request that the client's handler makes when the generation of its own request is over. It fails.
 //
@@ -78,7 +78,7 @@ public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> 
 /// as a static session does if a test is the first to use it. If code outside of scopes may use the network, set
 /// ``HTTPStubs/unscoped``.
 public struct StubScopeEndedError: StubKitError, Hashable {
-  enum Reason: Int, Sendable {
+  enum Reason: Int {
     case inFlight = 1
     /// The request was made later, and belongs to the scope only by its session.
     case session
@@ -162,7 +162,7 @@ extension StubRegistry {
   private func tellWhatIsUnderWay(of ended: UInt64) {
     let requests = Set(inFlight.withCallbacks(of: ended).map { $0.summary(in: .shared) }).sorted()
     guard !requests.isEmpty else { return }
-    let list = requests.cut(to: 6) { "\($0) more" }.joined(separator: ", ")
+    let list = requests.cut(to: 6) { "\($0) more" }.listed
     let sentence =
       "\(list) \(requests.count == 1 ? "was" : "were") still under way when \(test ?? "a withStubs scope") ended. Wait there "
       + "until the client's handlers have returned."

@@ -55,7 +55,7 @@ struct LookBack {
         "Create the session of the client in the test, with StubRegistry.current.makeSession() for example. It is unknown whose "
           + "\(strays.count == 1 ? "request this is" : "requests these are"), made on a plain queue or in a detached task "
           + "beside several open scopes:")
-      lines += strays.map { "  \(Excerpt.middle($0.summary, 100))" }.cut(to: 5) { "  and \($0) more" }
+      lines += strays.map { "  \($0.shortSummary)" }.cut(to: 5) { "  and \($0) more" }
     }
     return lines
   }

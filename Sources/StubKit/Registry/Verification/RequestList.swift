@@ -32,7 +32,7 @@ extension RequestJournal {
 
 extension RecordedRequest {
   /// A Boolean value that indicates whether no stub was chosen for the request, whatever became of it.
-  package var isUnmatched: Bool { stage == .decided && stub == nil && isSent && missingBody != .pending }
+  var isUnmatched: Bool { stage == .decided && stub == nil && isSent && missingBody != .pending }
 
   /// The request and what has become of it, in one line.
   var line: String { line(below: "") }
@@ -43,7 +43,7 @@ extension RecordedRequest {
     if !origin.isEmpty, let range = summary.range(of: " \(origin)") {
       summary.replaceSubrange(range, with: range.upperBound == summary.endIndex ? " /" : " ")
     }
-    return "\(Excerpt.middle(summary, 100)): \(state)"
+    return "\(summary.middle(100)): \(state)"
   }
 
   private var state: String {

@@ -183,6 +183,6 @@ public struct StubWaitError: StubKitError {
         "Fix the condition or the request, or wait longer with timeout:."
       }
     let lines = [" within \(timeout)."] + stub.closestRequests() + [cure]
-    self.init(stub, expected, milestone, lines.joined(separator: "\n"))
+    self.init(stub, expected, milestone, lines.lines)
   }
 }

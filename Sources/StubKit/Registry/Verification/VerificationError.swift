@@ -19,7 +19,7 @@ public struct VerificationError: StubKitError {
 
   init(_ headline: String, at location: StubLocation, details: [String]) {
     self.location = location
-    description = (["\(headline)", "  at \(location)"] + details).joined(separator: "\n")
+    description = (["\(headline)", "  at \(location)"] + details).lines
   }
 
   /// Returns `nil` if there certainly were as many calls as expected.

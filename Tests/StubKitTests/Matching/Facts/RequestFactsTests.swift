@@ -26,10 +26,10 @@ struct RequestFactsTests {
       var facts = RequestFacts(URLRequest(url: url))
       let standard = ["http": 80, "https": 443][url.scheme?.lowercased() ?? ""]
       #expect(facts.scheme == url.scheme?.lowercased() && facts.port == url.port ?? standard, "\(text)")
-      #expect(facts.host == url.host.flatMap { $0.isEmpty ? nil : HostName.canonical($0) }, "\(text)")
+      #expect(facts.host == url.host.flatMap { $0.isEmpty ? nil : $0.canonicalHost }, "\(text)")
       // URL calls a path that is no UTF-8 empty.
       let encoded = url.path(percentEncoded: true).withoutDotSegments
-      let decoded = HTTPPath.canonical(encoded.percentDecoded)
+      let decoded = encoded.percentDecoded.canonicalPath
       #expect(facts.path == decoded && facts.encodedPath == encoded, "\(text)")
       let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
       let wanted = items.filter { !($0.name.isEmpty && $0.value == nil) }.map {
@@ -81,19 +81,19 @@ struct RequestFactsTests {
   @Test("have the host's name in Punycode")
   func punycode() {
     for (name, host) in Self.names {
-      #expect(HostName.canonical(name) == host, "\(name)")
-      #expect(HostName.canonical(host.uppercased()) == host, "\(name)")
+      #expect(name.canonicalHost == host, "\(name)")
+      #expect(host.uppercased().canonicalHost == host, "\(name)")
       #expect(RequestFacts(request("http://\(name)/")).host == host, "\(name)")
     }
     // What is no name, or no Punycode, stays as it is.
     for name in ["xn--\u{7F}", "xn--99999999999999", "xn--a-_", "ü b", "\u{1004F}\u{304}.com"] {
-      #expect(HostName.canonical(name) == name, "\(name)")
+      #expect(name.canonicalHost == name, "\(name)")
     }
     // Beside others, too, and in the end of a host as in the host.
     for (name, host) in [
       ("xn--a.é", "xn--a.xn--9ca"), ("é..xn--", "xn--9ca..xn--"), (".é.xn--zzzzzz", ".xn--9ca.xn--zzzzzz"),
     ] {
-      #expect(HostName.canonical(name) == host && HostName.canonical(host) == host, "\(name)")
+      #expect(name.canonicalHost == host && host.canonicalHost == host, "\(name)")
       var request = URLRequest(url: url("http://a/"))
       request.url = URL(string: "http://x.\(name.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? "")/")
       guard let facts = request.url.map({ _ in RequestFacts(request) })?.host else { continue }

@@ -151,7 +151,7 @@ struct MismatchTests {
     let matcher = RequestMatcher("two\nlines\u{1B}[31m") { _ in false }
     #expect(matcher.mismatches(request)[0].description.contains("\n") == false)
     #expect(
-      !Excerpt.oneLine("a\u{1B}[31m\r\u{85}b\u{2028}").unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 }
+      !"a\u{1B}[31m\r\u{85}b\u{2028}".onOneLine.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 }
     )
     // Of very many keys, it names a hundred.
     func object(_ prefix: String) -> JSONValue {

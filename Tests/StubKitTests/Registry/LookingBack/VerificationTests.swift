@@ -159,6 +159,6 @@ func report(_ verification: () throws -> Void) -> String {
 /// The warnings of the process from now on. For a test in a process of its own.
 func receivedWarnings() -> Locked<[String]> {
   let warnings = Locked<[String]>([])
-  RequestWarnings.receiver.withLock { $0 = Closure { text in warnings.withLock { $0.append(text) } } }
+  RunningTest.listener.withLock { $0 = Closure { text in warnings.withLock { $0.append(text) } } }
   return warnings
 }

@@ -1,14 +1,7 @@
 import Foundation
+import StubKit
 
 extension StubRegistry {
-  /// Returns a stub that matches a request, and was registered after the request had failed. This runs no closure.
-  package func latecomer(to miss: TestReport.Miss) -> Stub? {
-    // A body in a stream or a file isn't in the request.
-    let body: RequestBody? = miss.error.request.httpBody == nil ? .unread() : nil
-    var facts = RequestFacts(IncomingRequest(miss.error.request, body: body))
-    return stubs.first { $0.id > miss.newestStub && $0.condition.certainlyMatches(&facts) }
-  }
-
   /// Returns the stubs that were never used, because newer ones, whose conditions are not narrower, answered the
   /// requests that meet theirs. One with the same condition as the newer one is a default that the test overrides,
   /// unless the test itself registered both.
@@ -16,7 +9,7 @@ extension StubRegistry {
   /// This runs no closure, and looks at no more than the last hundred requests.
   ///
   /// - Parameter test: The location of the test. What follows in its file, in this order, counts as registered by it.
-  package func shadowedStubs(in test: StubLocation?) -> [Stub] {
+  func shadowedStubs(in test: StubLocation?) -> [Stub] {
     let stubs = Dictionary(stubs.map { ($0.id, $0) }) { first, _ in first }
     let unused = unusedStubs.suffix(1_000).map { (stub: $0, text: $0.condition.description) }
     var shadowed: Set<UInt64> = []
@@ -28,7 +21,7 @@ extension StubRegistry {
       for (stub, ownText) in unused where !shadowed.contains(stub.id) {
         let isShadowed =
           (answering.id > stub.id || answering.priority > stub.priority)
-          && answering.condition.count <= stub.condition.count
+          && answering.condition.memberCount <= stub.condition.memberCount
           && (text != ownText || stub.location.isIn(test, before: answering.location))
           && stub.condition.certainlyMatches(&facts)
         if isShadowed { shadowed.insert(stub.id) }
@@ -39,7 +32,7 @@ extension StubRegistry {
 
   /// Returns the unused stubs that are nearest to the newest requests. One whose condition they meet is a default that
   /// the test overrides. Recordings report theirs themselves. This runs no closure.
-  package func nearestUnusedStubs(_ count: Int) -> [Stub] {
+  func nearestUnusedStubs(_ count: Int) -> [Stub] {
     var requests = journal.entries.suffix(10).map { RequestFacts($0.request) }
     let annotations = annotations
     let unused = stubs.filter { $0.useCount == 0 && !$0.isMistaken && annotations[$0.id] == nil }
@@ -55,15 +48,5 @@ extension StubLocation {
   fileprivate func isIn(_ test: StubLocation?, before other: StubLocation) -> Bool {
     guard let test, fileID == test.fileID, other.fileID == test.fileID else { return false }
     return test.line <= line && line < other.line
-  }
-}
-
-extension RequestMatcher {
-  /// The number of criteria that must be met together.
-  fileprivate var count: Int { if case .group(isEither: false, let children, _) = node { children.count } else { 1 } }
-
-  fileprivate func certainlyMatches(_ facts: inout RequestFacts) -> Bool {
-    let readsBody = !facts.bodyNeedsTask
-    return !canBe(false, &facts, readsBody: readsBody)
   }
 }
