@@ -55,7 +55,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .value(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with a response, with the parameters in the order of the closure
@@ -79,7 +79,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .value(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with the response that a closure returns.
@@ -103,7 +103,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns.
@@ -125,7 +125,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure { request, _ in try await response(request) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with what the closure of a hand-written mock returns. For its
@@ -153,7 +153,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .mock(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with what the asynchronous closure of a hand-written mock returns.
@@ -175,7 +175,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .mock(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with the response that a closure returns for the request and the
@@ -198,7 +198,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns for the
@@ -221,7 +221,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .closure(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with several responses in turn.
@@ -257,10 +257,20 @@ public func stub(
 ) -> Stub {
   registry.add(
     condition, .sequence(responses, afterLast),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 extension StubRegistry {
+  /// Adds a stub whose location is the given one, or else that of the call.
+  func add(
+    _ condition: RequestMatcher, _ responder: Responder, _ name: String?, _ times: Int?, _ priority: Int,
+    _ location: StubLocation?, _ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt
+  ) -> Stub {
+    add(
+      condition, responder, name: name, times: times, priority: priority,
+      at: location ?? StubLocation(fileID, filePath, line, column))
+  }
+
   @discardableResult
   package func add(
     _ condition: RequestMatcher, _ responder: Responder, name: String? = nil, times: Int? = nil, priority: Int = 0,
@@ -297,7 +307,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .value(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub whose condition is a closure, with a closure that returns the response.
@@ -316,5 +326,5 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .closure { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }

@@ -99,7 +99,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .value(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL, with the parameters in the order of the closure forms.
@@ -117,7 +117,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .value(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with a closure that returns the response.
@@ -134,7 +134,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .closure { request, _ in try response(request) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with an asynchronous closure that returns the response.
@@ -151,7 +151,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .closure { request, _ in try await response(request) },
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with a closure that receives the captures of the URL.
@@ -170,7 +170,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .closure(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with an asynchronous closure that receives the captures of the URL.
@@ -189,7 +189,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .closure(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with the closure of a hand-written mock.
@@ -207,7 +207,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .mock(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with the asynchronous closure of a hand-written mock.
@@ -225,7 +225,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .mock(response),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with several responses in turn.
@@ -242,7 +242,7 @@ public func stub(
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .sequence(responses, afterLast),
-    name: name, times: times, priority: priority, at: location ?? StubLocation(fileID, filePath, line, column))
+    name, times, priority, location, fileID, filePath, line, column)
 }
 
 extension RequestMatcher {
@@ -261,7 +261,7 @@ extension RequestMatcher {
   private static func parts(
     of url: String, in call: @autoclosure () -> String
   ) throws(UsageMistake) -> [RequestMatcher] {
-    if let mistake = Mistake.of(.urlTemplate, url) { throw mistake.sentence(in: call()) }
+    if let mistake = url.fault(.urlTemplate) { throw mistake.sentence(in: call()) }
     let parts = url.partsOfURL
     let origin = String(parts.origin)
     let path = String(parts.path).withoutDotSegments
@@ -275,7 +275,7 @@ extension RequestMatcher {
       let template = RequestMatcher(try TemplateCriterion(path, isEncoded: true))
       return (origin.isEmpty ? [] : [.url(origin, isBase: true, isChecked: true)]) + [template] + query
     }
-    if let mistake = Mistake.of(.encodedPath, path) { throw mistake.sentence(in: call()) }
+    if let mistake = path.fault(.encodedPath) { throw mistake.sentence(in: call()) }
     return [origin.isEmpty ? try encodedPath(path) : .url(origin + path, isChecked: true)] + query
   }
 

@@ -7,7 +7,7 @@ struct URLFuzzing: FuzzTarget {
   func parse(_ input: Data) {
     let text = input.text
     _ = (text.percentDecoded, text[...].formDecoded, NamedValue.query(text), NamedValue.form(text))
-    _ = (HTTPPath.pathExtension(of: text), text.canonicalHost)
+    _ = (text.extensionOfPath, text.canonicalHost)
   }
 
   func check(_ input: Data) {

@@ -1,26 +1,16 @@
 import Foundation
 
-/// The methods of requests.
-enum HTTPMethod {
-  /// Returns the bytes of a method in one number, or 0 for one that is too long or not in ASCII.
-  static func code(of method: String) -> UInt64 {
+extension String {
+  /// The bytes of a method in one number, or 0 for one that is too long or not in ASCII.
+  var methodCode: UInt64 {
     var code: UInt64 = 0
-    for byte in method.utf8 {
+    for byte in utf8 {
       guard byte != 0, byte < 0x80, code < 1 << 56 else { return 0 }
       code = code << 8 | UInt64(byte)
     }
     return code
   }
 
-  @inline(__always)
-  static func code(ofRequest request: URLRequest) -> UInt64 {
-    // Most methods are GET, and texts this short are compared as two words.
-    guard let method = request.httpMethod, method != "GET" else { return 0x474554 }
-    return code(of: method.canonicalMethod)
-  }
-}
-
-extension String {
   /// The method as `URLRequest` stores it: these six methods, and no others, in upper case.
   var canonicalMethod: String {
     switch self {
@@ -32,6 +22,15 @@ extension String {
   }
 }
 
+extension URLRequest {
+  @inline(__always)
+  var methodCode: UInt64 {
+    // Most methods are GET, and texts this short are compared as two words.
+    guard let httpMethod, httpMethod != "GET" else { return 0x474554 }
+    return httpMethod.canonicalMethod.methodCode
+  }
+}
+
 extension URL {
   /// A Boolean value that indicates whether a request for the URL is sent by HTTP at all.
   var isSentByHTTP: Bool { ["http", "https"].contains(scheme?.lowercased()) }
@@ -39,9 +38,6 @@ extension URL {
 
 /// What HTTP/1.1 takes from a URL, which is the same on every platform (RFC 9112).
 enum HTTPMessageHead {
-  /// A note about a `Content-Type` that the client doesn't set.
-  static let formNote = "URLSession adds it"
-
   /// Returns the fields that URLSession on Linux adds to a request after it was matched, by their names in lower case:
   /// each with its value, or `nil` if that depends on the connection.
   static func fieldsAddedLater(to request: URLRequest) -> [String: String?] {

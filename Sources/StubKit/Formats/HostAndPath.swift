@@ -1,8 +1,8 @@
 import Foundation
 
-/// Host names. They are compared in lower case, with international labels in Punycode (RFC 5891), and IPv6
-/// addresses without brackets.
 extension String {
+  /// The host name as it is compared: in lower case, with international labels in Punycode (RFC 5891), and an IPv6
+  /// address without brackets.
   var canonicalHost: String {
     var host = lowercased()
     if host.utf8.first == UInt8(ascii: "["), host.utf8.last == .closingBracket {
@@ -28,28 +28,8 @@ extension String {
   }
 }
 
-/// Paths as they are compared: decoded, without trailing slashes, and "/" for the empty one.
-enum HTTPPath {
-  /// Returns the percent-encoded path of a URL as it is sent.
-  ///
-  /// URLSession on Linux sends no segments `.` and `..`. That is all that it changes of a path or a query (measured
-  /// with Swift 6.3.1).
-  static func sent(_ url: URL?) -> String { (url?.absoluteURL.path(percentEncoded: true) ?? "").withoutDotSegments }
-
-  /// Returns the port of a scheme in lower case.
-  static func defaultPort(ofScheme scheme: String) -> Int? { ["https": 443, "http": 80][scheme] }
-
-  /// Returns the same as `URL.pathExtension`: none for "name", ".name", "..name" and "name.", and none with a space
-  /// in it.
-  static func pathExtension(of path: String) -> String {
-    let pieces = path.pieces(at: "/").last?.pieces(at: ".") ?? []
-    guard let text = pieces.last, pieces.dropLast().contains(where: { !$0.isEmpty }), !text.has(" ") else { return "" }
-    return String(text)
-  }
-}
-
 extension String {
-  /// The path as it is compared.
+  /// The decoded path as it is compared: without trailing slashes, and "/" for the empty one.
   var canonicalPath: String {
     let trimmed = withoutTrailingSlashes
     return trimmed.isEmpty ? "/" : String(trimmed)
@@ -65,6 +45,14 @@ extension String {
     isSame(as: ancestor) || starts(withBytesOf: ancestor + "/")
   }
 
+  /// The same as `URL.pathExtension`: none for "name", ".name", "..name" and "name.", and none with a space
+  /// in it.
+  var extensionOfPath: String {
+    let pieces = pieces(at: "/").last?.pieces(at: ".") ?? []
+    guard let text = pieces.last, pieces.dropLast().contains(where: { !$0.isEmpty }), !text.has(" ") else { return "" }
+    return String(text)
+  }
+
   var withoutTrailingSlashes: Substring {
     var path = self[...]
     while path.utf8.last == .slash { path = path[..<path.utf8.index(before: path.endIndex)] }
@@ -75,4 +63,12 @@ extension String {
 extension [String] {
   /// The decoded path of these segments, in which a slash in a segment is `%2F`, as in a template.
   var pathTemplate: String { map { $0.replacing("/", with: "%2F") }.joined(separator: "/") }
+}
+
+extension URL {
+  /// The percent-encoded path of the URL as it is sent.
+  ///
+  /// URLSession on Linux sends no segments `.` and `..`. That is all that it changes of a path or a query (measured
+  /// with Swift 6.3.1).
+  var sentPath: String { absoluteURL.path(percentEncoded: true).withoutDotSegments }
 }

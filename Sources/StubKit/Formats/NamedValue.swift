@@ -5,7 +5,7 @@ package struct NamedValue: Sendable, Hashable {
   package let name: String
   package let value: String?
 
-  package init(name: String, value: String?) {
+  package init(name: String, value: String? = nil) {
     self.name = name
     self.value = value
   }
@@ -17,7 +17,7 @@ package struct NamedValue: Sendable, Hashable {
   }
 
   /// The name as a key: two of them are equal if their Unicode scalars are.
-  var nameAlone: NamedValue { NamedValue(name: name, value: nil) }
+  var nameAlone: NamedValue { NamedValue(name: name) }
 
   package static func sorted(_ items: [String: String?]) -> NamedItems {
     items.map { NamedValue(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
@@ -33,7 +33,7 @@ package struct NamedValue: Sendable, Hashable {
   private static func items(_ text: String, decode: (Substring) -> String) -> NamedItems {
     text.utf8.split(separator: UInt8(ascii: "&")).map { item in
       let item = Substring(item)
-      guard let (name, value) = item.cut(at: "=") else { return NamedValue(name: decode(item), value: nil) }
+      guard let (name, value) = item.cut(at: "=") else { return NamedValue(name: decode(item)) }
       return NamedValue(name: decode(name), value: decode(value))
     }
   }

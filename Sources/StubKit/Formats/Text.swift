@@ -234,9 +234,9 @@ extension UInt8 {
   @inlinable
   package var hexadecimalDigit: UInt8? {
     switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    case 0x30...0x39: self - 0x30
+    case 0x61...0x66: self - 0x61 + 10
+    case 0x41...0x46: self - 0x41 + 10
     default: nil
     }
   }

@@ -16,11 +16,11 @@ class StubURLProtocol: URLProtocol {
   override class func canInit(with request: URLRequest) -> Bool { takes(request, of: nil) }
 
   override class func canInit(with task: URLSessionTask) -> Bool {
-    Platform.request(of: task).map { takes($0, of: task) } ?? false
+    task.interceptedRequest.map { takes($0, of: task) } ?? false
   }
 
   private static func takes(_ request: URLRequest, of task: URLSessionTask?) -> Bool {
-    guard Platform.canIntercept(request) else {
+    guard request.canBeIntercepted else {
       if Platform.isOnWorkQueue { RequestWarnings.addEscape(of: request) }
       return false
     }
@@ -52,7 +52,7 @@ class StubURLProtocol: URLProtocol {
   }
 
   final private func takeContext(for task: URLSessionTask) -> RequestContext? {
-    guard let context = Platform.takeContext(for: task) else { return nil }
+    guard let context = task.takeContext() else { return nil }
     note(context.callbacks, of: task)
     return context
   }

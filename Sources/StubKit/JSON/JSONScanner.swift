@@ -96,7 +96,7 @@ package struct JSONScanner {
       return .string(try stringToken())
     case UInt8(ascii: "{"): return try open(isObject: true)
     case UInt8(ascii: "["): return try open(isObject: false)
-    case .minus, UInt8(ascii: "0")...UInt8(ascii: "9"):
+    case .minus, 0x30...0x39:
       expectation = .separator
       return .number(try number())
     case UInt8(ascii: "t"): return try word("true", .bool(true))
@@ -169,8 +169,7 @@ package struct JSONScanner {
     let start = position
     position += 1
     switch current {
-    case .quote, .backslash, .slash, UInt8(ascii: "b"), UInt8(ascii: "f"),
-      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+    case _ where #""\/bfnrt"#.utf8.contains(current):
       position += 1
     case UInt8(ascii: "u"):
       position += 1
@@ -216,6 +215,10 @@ package struct JSONScanner {
   }
 }
 
+/// The bytes that have an escape of one letter, which a JSON text is written with.
+private let shortEscapes = Array(
+  zip(#"bfnrt"\"#.utf8, [0x08, 0x0C, 0x0A, 0x0D, 0x09, .quote, .backslash] as [UInt8]))
+
 /// A string in a JSON text, between its quotation marks. Its escapes are known to be well-formed.
 package struct JSONString {
   // Safe because no string leaves the scan of its text.
@@ -240,13 +243,8 @@ package struct JSONString {
       guard end < utf8.count else { break }
       position = end + 2
       switch utf8[end + 1] {
-      case UInt8(ascii: "b"): text.append(0x08)
-      case UInt8(ascii: "f"): text.append(0x0C)
-      case UInt8(ascii: "n"): text.append(0x0A)
-      case UInt8(ascii: "r"): text.append(0x0D)
-      case UInt8(ascii: "t"): text.append(0x09)
       case UInt8(ascii: "u"): text += UTF8.encode(scalar(at: &position)).unsafelyUnwrapped
-      case let byte: text.append(byte)
+      case let letter: text.append(shortEscapes.first { $0.0 == letter }?.1 ?? letter)
       }
     }
     return String(utf8: text)
@@ -316,15 +314,11 @@ extension String {
         quoted += text[position..<end]
         position = end + 1
         guard end < text.count else { break }
-        switch text[end] {
-        case .quote: quoted += #"\""#.utf8
-        case .backslash: quoted += #"\\"#.utf8
-        case 0x08: quoted += #"\b"#.utf8
-        case 0x0C: quoted += #"\f"#.utf8
-        case 0x0A: quoted += #"\n"#.utf8
-        case 0x0D: quoted += #"\r"#.utf8
-        case 0x09: quoted += #"\t"#.utf8
-        case let byte: quoted += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8 + Array(String(byte, radix: 16).utf8)
+        let byte = text[end]
+        if let escape = shortEscapes.first(where: { $0.1 == byte }) {
+          quoted += [.backslash, escape.0]
+        } else {
+          quoted += (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8 + Array(String(byte, radix: 16).utf8)
         }
       }
       return String(utf8: quoted + "\"".utf8)

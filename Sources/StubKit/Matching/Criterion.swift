@@ -85,10 +85,10 @@ extension Criterion {
 
 extension RequiredValue {
   /// A required text.
-  package init(_ dimension: Dimension, _ text: String) { self.init(dimension: dimension, hash: KeyHash.of(text)) }
+  package init(_ dimension: Dimension, _ text: String) { self.init(dimension: dimension, hash: text.keyHash) }
 
   /// A required item of the query, of a form, of the header, or of the cookies.
-  package init(_ dimension: Dimension, _ item: NamedValue) { self.init(dimension: dimension, hash: KeyHash.of(item)) }
+  package init(_ dimension: Dimension, _ item: NamedValue) { self.init(dimension: dimension, hash: item.keyHash) }
 }
 
 /// A part of a request that a condition asks about.
@@ -99,7 +99,7 @@ package enum AskedPart: Hashable, Sendable {
   case item(NamedValue), path(String)
 
   /// An item of the query, whatever its value.
-  package static func queryItem(_ name: String) -> AskedPart { .item(NamedValue(name: name, value: nil)) }
+  package static func queryItem(_ name: String) -> AskedPart { .item(NamedValue(name: name)) }
 
   package var isQueryItem: Bool { if case .item = self { true } else { false } }
   fileprivate var isPath: Bool { if case .path = self { true } else { false } }

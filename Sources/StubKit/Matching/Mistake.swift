@@ -17,15 +17,9 @@ struct Mistake {
   }
 
   let text: String
-  private let row: Row
+  fileprivate let row: Row
   /// The call of the matcher, as Swift source.
   var call = ""
-
-  /// Returns the first fault in a table that the text has.
-  static func of(_ rows: [Row], _ text: String) -> Mistake? {
-    for row in rows where row.hasFault(text) { return Mistake(text: text, row: row) }
-    return nil
-  }
 
   func sentence(in call: String) -> UsageMistake {
     UsageMistake("\(call) \(row.rest(Mistake(text: text, row: row, call: call)))")
@@ -142,7 +136,7 @@ extension [Mistake.Row] {
       // The reverse of nock's issue 594 and microcks' issue 127.
       .init({ $0.percentDecoded != $0 }) {
         let decoded = $0.text.percentDecoded
-        let isPlain = Mistake.of(pathText(isSuffix: isSuffix), decoded) == nil
+        let isPlain = decoded.fault(pathText(isSuffix: isSuffix)) == nil
         let call = isPlain ? $0.with(isSuffix ? decoded : decoded.asPath) : "pathMatches(…)"
         return "has a percent escape, but takes the decoded path: write \(call). Where the path has it literally, "
           + "write pathMatches(…)."
@@ -235,6 +229,12 @@ extension [Mistake.Row] {
 }
 
 extension String {
+  /// Returns the first fault in a table that the text has.
+  func fault(_ rows: [Mistake.Row]) -> Mistake? {
+    for row in rows where row.hasFault(self) { return Mistake(text: self, row: row) }
+    return nil
+  }
+
   /// Returns the segment of a path that has what other libraries and servers write for any text: a `*`, `:id` or
   /// `{id}`.
   ///

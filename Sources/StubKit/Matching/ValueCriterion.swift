@@ -224,7 +224,7 @@ extension ValueCriterion {
 extension ValueCriterion {
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     switch (part, comparison) {
-    case (.method, .equals(let text)): body(RequiredValue(dimension: .method, hash: KeyHash.ofMethod(text.value)))
+    case (.method, .equals(let text)): body(RequiredValue(dimension: .method, hash: text.value.methodHash))
     case (.host, .equals(let text)): body(RequiredValue(.host, text.value))
     case (.url, .equals(let text)): body(RequiredValue(.absoluteURL, text.value))
     case (.path, .equals(let text)): body(RequiredValue(.path, text.value))
@@ -398,7 +398,7 @@ extension ValueCriterion {
   /// A hint for a type that URLSession adds, or for a value that is there with parameters, as in
   /// `application/json; charset=utf-8`.
   private func noteOnValue(of name: String, _ facts: inout RequestFacts) -> String? {
-    if name.isHeaderName("Content-Type"), facts.isTypeAdded { return HTTPMessageHead.formNote }
+    if name.isHeaderName("Content-Type"), facts.isTypeAdded { return "URLSession adds it" }
     guard case (.header, .includes(let text)) = (part, comparison), let value = facts.header(name) else { return nil }
     let types = value.headerMembers(of: name).map { $0.cut(at: ";")?.before.withoutOuterSpace ?? "" }
     guard let place = types.firstIndex(where: { $0.isSame(as: text.value) }) else { return nil }

@@ -43,7 +43,7 @@ public final class StubRegistry: Sendable {
     /// What reports may show, for each recording so far: the end of a test tells of requests whose recording is over.
     var filters: [any ReportFilter] = []
     /// What reports say about some stubs, by the stubs' identifiers.
-    package var annotations: [UInt64: StubAnnotation] = [:]
+    var annotations: [UInt64: StubAnnotation] = [:]
     /// Retired stubs that were never used. `unusedStubs` includes them.
     var unusedBefore: [Stub] = []
   }

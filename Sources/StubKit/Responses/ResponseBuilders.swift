@@ -27,7 +27,7 @@ extension StubResponse {
   /// stub(.delete, "/users/42", response: .empty())
   /// ```
   public static func empty(status: Int = 204, headers: [String: String] = [:]) -> StubResponse {
-    StubResponse(status: status, headers: ResponseHeaders(headers), body: .empty)
+    data(Data(), status: status, headers: headers)
   }
 
   /// Returns a response with a status and without a body.

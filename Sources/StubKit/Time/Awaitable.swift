@@ -91,8 +91,8 @@ final class Awaitable<Value>: Sendable {
     await wait(atMost: bound) { condition(&$0) ? true : nil } ?? false
   }
 
-  /// Blocks the thread until a condition is met, which is asked on this thread. Returns `false` if the time is up first.
-  /// Time for which the process is stopped doesn't count.
+  /// Blocks the thread until a condition is met, which is asked on this thread. Returns `false` if the time is up
+  /// first. Time for which the process is stopped doesn't count.
   func block(atMost bound: Duration, until condition: (inout Value) -> Bool) -> Bool {
     let hasChanged = DispatchSemaphore(value: 0)
     let isOver = Protected(false)

@@ -49,46 +49,13 @@
 
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NSStringFromClass(loader).hasPrefix("_NSURL") }
 
-    /// Returns `true` for every URL, even without a scheme, except for those whose own loaders StubKit doesn't replace.
-    static func canIntercept(_ request: URLRequest) -> Bool {
-      request.url.map { !["ftp", "file", "ws", "wss", "data", "about"].contains($0.scheme?.lowercased()) } ?? false
-    }
-
-    /// Returns the request of a task, or `nil` if StubKit leaves tasks of its class alone.
-    static func request(of task: URLSessionTask) -> URLRequest? { isLeftAlone(task) ? nil : task.currentRequest }
-
     /// Only `resume()` runs on the thread that makes the request.
     static let isOnWorkQueue = false
-
-    /// Returns whether StubKit never takes a task, by its class. Ask this before reading anything of a task: those of
-    /// AVFoundation raise an exception when they are asked for a request or the response, and the request of a
-    /// WebSocket has the scheme `http` on the classic loader.
-    static func isLeftAlone(_ task: URLSessionTask) -> Bool {
-      if task is URLSessionWebSocketTask || task is URLSessionStreamTask { return true }
-      // The new loader's classes need not inherit from the public ones.
-      let name = object_getClass(task).map { NSStringFromClass($0) } ?? ""
-      return ["AssetDownload", "WebSocket", "StreamTask"].contains { name.contains($0) }
-    }
 
     /// A load without a task comes from the older API, and nothing shows whose it is. The system loads it.
     static func depositContext(for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type) -> Bool
     {
       task.map { TaskNote.ofAsked($0).isTaken(request, by: type) } ?? false
-    }
-
-    /// A task that another class loads never gets here.
-    static func takeContext(for task: URLSessionTask) -> RequestContext? { task.note?.takeContext(of: task) }
-
-    /// Returns the StubKit class that a task's session asks. If that class is unknown, returns whether the session asks
-    /// one.
-    static func stubClass(of task: URLSessionTask) -> (isIntercepted: Bool, stubClass: StubURLProtocol.Type?) {
-      guard let session = task.ownSession else { return (true, nil) }
-      if session === URLSession.shared { return (true, StubURLProtocol.self) }
-      let configuration = session.configuration
-      // The system loads in the background itself.
-      guard configuration.identifier == nil else { return (false, nil) }
-      let type = configuration.protocolClasses?.lazy.compactMap { $0 as? StubURLProtocol.Type }.first
-      return (type != nil, type)
     }
 
     /// Runs work that URLSession calls for: at once on the client's thread, or else in its turn. The new loader calls a
@@ -119,10 +86,6 @@
 
     static let demandsOfExchanges = [NSURLAuthenticationMethodHTTPBasic]
 
-    static func loads(_ request: URLRequest) -> Bool {
-      request.url.map(\.isSentByHTTP) == true
-    }
-
     static func task(
       on executor: (any Executor)?, beginsHere: Bool = true, _ operation: @escaping AsyncWork
     ) -> Task<Void, Never> {
@@ -133,13 +96,41 @@
     }
   }
 
-  /// Apple's URLSession shows a `URLProtocol` the request with the headers that its session adds, and every kind of body
+  /// Apple's URLSession shows a `URLProtocol` the request with the headers that its session adds, and each kind of body
   /// as the request's own stream. It asks for streams itself.
   extension URLSessionTask {
     /// The session of the task, or `nil` if it can't be determined.
     var ownSession: URLSession? { Platform.sessionByKey?.of(self) }
 
     var isListening: Bool { state != .canceling && state != .completed }
+
+    /// A task that another class loads never gets here.
+    func takeContext() -> RequestContext? { note?.takeContext(of: self) }
+
+    /// The request of the task, or `nil` if StubKit leaves tasks of its class alone.
+    var interceptedRequest: URLRequest? { isLeftAlone ? nil : currentRequest }
+
+    /// A Boolean value that indicates whether StubKit never takes the task, by its class. Ask this before reading
+    /// anything of a task: those of AVFoundation raise an exception when they are asked for a request or the response,
+    /// and the request of a WebSocket has the scheme `http` on the classic loader.
+    var isLeftAlone: Bool {
+      if self is URLSessionWebSocketTask || self is URLSessionStreamTask { return true }
+      // The new loader's classes need not inherit from the public ones.
+      let name = object_getClass(self).map { NSStringFromClass($0) } ?? ""
+      return ["AssetDownload", "WebSocket", "StreamTask"].contains { name.contains($0) }
+    }
+
+    /// The StubKit class that the task's session asks. If that class is unknown, whether the session asks
+    /// one.
+    var stubClass: (isIntercepted: Bool, stubClass: StubURLProtocol.Type?) {
+      guard let ownSession else { return (true, nil) }
+      if ownSession === URLSession.shared { return (true, StubURLProtocol.self) }
+      let configuration = ownSession.configuration
+      // The system loads in the background itself.
+      guard configuration.identifier == nil else { return (false, nil) }
+      let type = configuration.protocolClasses?.lazy.compactMap { $0 as? StubURLProtocol.Type }.first
+      return (type != nil, type)
+    }
 
     /// The system doesn't tell a load of a suspension, and holds back what the load says meanwhile. It stops a load
     /// that is over or led on.
@@ -171,6 +162,13 @@
   }
 
   extension URLRequest {
+    /// `true` for every URL, even without a scheme, except for those whose own loaders StubKit doesn't replace.
+    var canBeIntercepted: Bool {
+      url.map { !["ftp", "file", "ws", "wss", "data", "about"].contains($0.scheme?.lowercased()) } ?? false
+    }
+
+    var hasSystemLoader: Bool { url?.isSentByHTTP == true }
+
     /// Apple's URLSession sends the user in a URL only when a server asks for it.
     var userAuthorization: String? { nil }
   }

@@ -25,13 +25,13 @@
 
     /// Creates the note of the task that is resumed on this thread.
     private init(_ task: URLSessionTask) {
-      let type = Platform.stubClass(of: task)
+      let type = task.stubClass
       let requester = Requester.current
       let isOfBackground = !type.isIntercepted && task.ownSession?.configuration.identifier != nil
       let request = type.isIntercepted || isOfBackground ? task.currentRequest : nil
-      if let request, isOfBackground || !Platform.canIntercept(request) { RequestWarnings.addEscape(of: request) }
+      if let request, isOfBackground || !request.canBeIntercepted { RequestWarnings.addEscape(of: request) }
       let context = request.flatMap { request in
-        type.isIntercepted && Platform.canIntercept(request)
+        type.isIntercepted && request.canBeIntercepted
           ? Attribution.context(for: request, type.stubClass?.mark, by: requester) : nil
       }
       if let context, let request { context.beginEntry(for: request) }
@@ -115,7 +115,7 @@
 
     /// Call this on the thread that resumes the task, before it is resumed.
     static func note(_ task: URLSessionTask) {
-      guard !Platform.isLeftAlone(task) else {
+      guard !task.isLeftAlone else {
         return RequestWarnings.addEscape(of: nil)
       }
       guard task.state == .suspended, task.note == nil else { return }

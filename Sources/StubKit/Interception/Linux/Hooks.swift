@@ -6,7 +6,7 @@
   /// It replaces the getter that `URLSessionConfiguration` declares with one that adds StubKit's class in its place.
   /// The hook tests its effect after it is installed. If there is none, the hook is removed again and refused.
   class ConfigurationHook: URLSessionConfiguration, @unchecked Sendable {
-    static func install() throws(MissingInternal) {
+    static func install() throws {
       // Read first, while `default` still returns the system's own classes.
       _ = NativeLoader.classes
       try ClassSlot(hook: ConfigurationHook.self).install {
@@ -28,7 +28,7 @@
   /// reads the configuration's `urlCache` on the thread on which it has just called `canInit`. The hook replaces the
   /// getter with one that returns `nil` for this one read.
   class CacheLookupHook: URLSessionConfiguration, @unchecked Sendable {
-    static func install() throws(MissingInternal) {
+    static func install() throws {
       try ClassSlot(hook: CacheLookupHook.self).install { isEffective }
     }
 
@@ -69,7 +69,7 @@
   /// The hook replaces the one method that copies `URLSessionConfiguration`. Copies that other code makes are marked
   /// too, and marked again when they become a session.
   class SessionMarkHook: URLSessionConfiguration, @unchecked Sendable {
-    static func install() throws(MissingInternal) {
+    static func install() throws {
       try ClassSlot(hook: SessionMarkHook.self, accessors: 1).install {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = []
@@ -101,7 +101,7 @@
   /// The method table of a subclass of `OperationQueue` is out of reach.
   class CallbackHook: OperationQueue, @unchecked Sendable {
     /// Creates a queue to test the hook, so don't call this on a queue of URLSession.
-    static func install() throws(MissingInternal) {
+    static func install() throws {
       let slot = try ClassSlot(base: OperationQueue.self, inert: InertQueue.self, hook: CallbackHook.self, accessors: 1)
       try slot.install { isEffective }
     }
@@ -161,7 +161,7 @@
     init(
       base: AnyClass = URLSessionConfiguration.self, inert: AnyClass = InertConfiguration.self, hook: AnyClass,
       accessors: Int = 3
-    ) throws(MissingInternal) {
+    ) throws {
       guard MemoryLayout<UInt>.size == 8 else { throw MissingInternal("the platform is not a 64-bit one") }
       let baseTable = try ClassTable(base)
       let inertTable = try ClassTable(inert)
@@ -188,7 +188,7 @@
     }
 
     /// Replaces the member, and restores it if that has no effect.
-    func install(ifEffective isEffective: () -> Bool) throws(MissingInternal) {
+    func install(ifEffective isEffective: () -> Bool) throws {
       word.pointee = replacement
       guard isEffective() else {
         uninstall()
@@ -207,7 +207,7 @@
     /// The kind, the superclass, the flags, the sizes, the descriptor and the ivar destroyer precede the methods.
     static let methods = 7
 
-    init(_ type: AnyClass) throws(MissingInternal) {
+    init(_ type: AnyClass) throws {
       let metadata = unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
       // Without Objective-C interoperation, the class's size and address point are at these offsets (Swift's stable
       // ABI).

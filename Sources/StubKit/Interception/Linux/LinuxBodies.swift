@@ -17,7 +17,7 @@
 
     private let field: FoundField
 
-    init(named name: FoundationInternal = .knownBody) throws(MissingInternal) {
+    init(named name: FoundationInternal = .knownBody) throws {
       field = try FoundField(name, of: URLSessionTask.self) {
         _typeName($0) == "Swift.Optional<FoundationNetworking.URLSessionTask._Body>"
       }

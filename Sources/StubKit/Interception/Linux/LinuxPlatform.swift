@@ -48,8 +48,6 @@
 
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NativeLoader.classes.contains { $0 == loader } }
 
-    static func request(of task: URLSessionTask) -> URLRequest? { task.currentRequest }
-
     /// The dispatch queue of the caller: two values are equal if and only if both calls run on the same queue, as long
     /// as that queue lives. Inside `canInit`, `startLoading` and `stopLoading`, it is the task's own work queue.
     ///
@@ -61,17 +59,8 @@
     /// on the thread that makes the request, and calls it later. URLSession sets its label.
     static var isOnWorkQueue: Bool { strcmp(dispatch_queue_get_label(nil), "org.swift.URLSessionTask.WorkQueue") == 0 }
 
-    /// Returns `true` for every URL, even without a scheme, except for those of system loaders that StubKit doesn't
-    /// replace.
-    static func canIntercept(_ request: URLRequest) -> Bool {
-      switch request.url?.scheme?.lowercased() ?? "" {
-      case "ftp", "ws", "wss", "data": false
-      default: request.url != nil
-      }
-    }
-
     /// The contexts from `canInit` to the loads that follow. A key is reused when its task is gone.
-    private static let contexts = Protected<[UInt: RequestContext]>([:])
+    fileprivate static let contexts = Protected<[UInt: RequestContext]>([:])
 
     /// Call this in `canInit`, which runs where the request is made. Returns `false` if no registry takes the request.
     ///
@@ -88,19 +77,12 @@
       return true
     }
 
-    static func takeContext(for task: URLSessionTask) -> RequestContext? {
-      contexts.withLock { $0.removeValue(forKey: currentQueue) }
-    }
-
     /// URLSession calls a load on the load's own queue.
     @inline(__always)
     static func enter(_ queue: TimelineQueue, _ work: @escaping Work) { work() }
 
     /// A task's last callback comes after the end of its request.
     static let tellsLastCallback = true
-
-    /// Returns `true` if the system has a loader for the request.
-    static func loads(_ request: URLRequest) -> Bool { NativeLoader.of(request) != nil }
 
     /// Why nothing can be recorded: in the plain mode, a fetch could neither hand over a download nor ask a delegate.
     static var problemOfRecordings: (any Error)? { internals == nil ? RecordingUnavailableError() : nil }
@@ -207,6 +189,12 @@
 
     var isListening: Bool { state == .running }
 
+    var interceptedRequest: URLRequest? { currentRequest }
+
+    func takeContext() -> RequestContext? {
+      Platform.contexts.withLock { $0.removeValue(forKey: Platform.currentQueue) }
+    }
+
     /// Returns the state that the load should adopt: that of the task, whichever call arrived. While the session looks
     /// into its cache, a start and a stop can arrive in the wrong order, but the last call always comes after the last
     /// change.
@@ -271,6 +259,18 @@
   }
 
   extension URLRequest {
+    /// `true` for every URL, even without a scheme, except for those of system loaders that StubKit doesn't
+    /// replace.
+    var canBeIntercepted: Bool {
+      switch url?.scheme?.lowercased() ?? "" {
+      case "ftp", "ws", "wss", "data": false
+      default: url != nil
+      }
+    }
+
+    /// A Boolean value that indicates whether the system has a loader for the request.
+    var hasSystemLoader: Bool { NativeLoader.of(self) != nil }
+
     /// The percent-decoded user and password of the URL, which libcurl sends unasked (RFC 7617), or `nil` for a URL
     /// without them.
     var userAuthorization: String? {

@@ -184,10 +184,10 @@
     /// Copies what another task shows at its end but doesn't tell its delegate.
     func adopt(_ other: URLSessionTask, hasHead: Bool) {
       let expected = other.countOfBytesExpectedToSend
-      if expected > 0 { internals?.task.set(\.countOfBytesExpectedToSend, to: expected, of: task) }
+      if expected > 0 { task.set(\.countOfBytesExpectedToSend, to: expected) }
       guard !hasHead, let response = other.response else { return }
-      internals?.task.set(\.countOfBytesExpectedToReceive, to: other.countOfBytesExpectedToReceive, of: task)
-      internals?.task.set(\.response, to: response, of: task)
+      task.set(\.countOfBytesExpectedToReceive, to: other.countOfBytesExpectedToReceive)
+      task.set(\.response, to: response)
     }
 
     /// An async call goes on beside the delegate queue, and a manual clock stands still until it does.
@@ -234,7 +234,7 @@
 
     func startOver(with hop: Hop) {
       // As `URLSessionTask.currentRequest` shows for a server.
-      if hop.redirectCount > 0 { internals?.task.set(\.currentRequest, to: hop.request, of: task) }
+      if hop.redirectCount > 0 { task.set(\.currentRequest, to: hop.request) }
       hasWholeBody = hasWholeBody.map { _ in false }
       collected = Data()
       file = nil

@@ -26,7 +26,7 @@
     private let field: FoundField
     private let idle: LoaderState
 
-    init(named name: FoundationInternal = .protocolStorage) throws(MissingInternal) {
+    init(named name: FoundationInternal = .protocolStorage) throws {
       field = try FoundField(name, of: URLSessionTask.self) { _typeName($0).hasSuffix(".ProtocolState") }
       let request = URLRequest(url: URL(string: "stubkit-idle:")!)
       let loader = Unstubbed(request: request, cachedResponse: nil, client: nil)
@@ -74,7 +74,7 @@
     private let dictionary: any LoadPropertyDictionary.Type
     private let field: FoundField
 
-    init(named name: FoundationInternal = .properties) throws(MissingInternal) {
+    init(named name: FoundationInternal = .properties) throws {
       field = try FoundField(name, of: URLProtocol.self) { $0 is any LoadPropertyDictionary.Type }
       guard let dictionary = field.type as? any LoadPropertyDictionary.Type,
         LoadProperty.allCases.allSatisfy(dictionary.accepts)
@@ -206,7 +206,7 @@
     init(
       named name: FoundationInternal = .taskRegistry, behaviours: FoundationInternal = .behaviours,
       type: String = "FoundationNetworking.URLSession._TaskRegistry._Behaviour"
-    ) throws(MissingInternal) {
+    ) throws {
       registry = try FoundField(name, of: URLSession.self) { $0 is AnyClass }
       guard let registryClass = registry.type as? AnyClass else { throw MissingInternal(name) }
       let found = try FoundField(behaviours, of: registryClass) { $0 is any BehaviourTable.Type }

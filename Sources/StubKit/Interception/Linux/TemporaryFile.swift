@@ -41,7 +41,7 @@
 
   extension URLError {
     /// Returns the error for a path that the last system call could not write to.
-    package static func writing(_ code: URLError.Code, _ path: String) -> URLError {
+    static func writing(_ code: URLError.Code, _ path: String) -> URLError {
       let sentence =
         "StubKit can't write the downloaded file \(path) (\(String(cString: strerror(errno)))). "
         + "Free disk space there, or set TMPDIR to a directory that the tests may write to."

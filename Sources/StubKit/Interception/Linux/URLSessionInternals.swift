@@ -25,11 +25,11 @@
   }
 
   /// Why StubKit can't use something beyond public API.
-  struct MissingInternal: Error {
-    let reason: String
+  struct MissingInternal: Error, CustomStringConvertible {
+    let description: String
 
-    init(_ reason: String) { self.reason = reason }
-    init(_ name: FoundationInternal) { reason = "this Foundation's \(name.rawValue) is not as StubKit expects" }
+    init(_ reason: String) { description = reason }
+    init(_ name: FoundationInternal) { description = "this Foundation's \(name.rawValue) is not as StubKit expects" }
   }
 
   /// What StubKit uses of URLSession beyond public API: all of it, or none.
@@ -46,7 +46,7 @@
     /// The variable of the environment that chooses the plain mode, to see whether a problem comes from here.
     static let variable = "STUBKIT_PLAIN"
 
-    private init() throws(MissingInternal) {
+    private init() throws {
       task = try TaskFields()
       taskBehaviours = try TaskBehaviours()
       taskBody = try TaskBody()
@@ -60,13 +60,13 @@
     /// Returns `nil` for the plain mode, and says why on standard error, so that it never begins in silence.
     static func orPlainMode() -> URLSessionInternals? {
       let isChosen = ProcessInfo.processInfo.environment[variable] ?? "" != ""
-      do throws(MissingInternal) {
+      do {
         if isChosen { throw MissingInternal("\(variable) is set") }
         return try URLSessionInternals()
       } catch {
         RunningTest.tell(
           """
-          plain mode, because \(error.reason): see StubKitCapabilities.current, and the guide Linux.\
+          plain mode, because \(error): see StubKitCapabilities.current, and the guide Linux.\
           \(isChosen ? "" : " Please report this line in an issue of StubKit's repository, with the version of Swift.")
           """)
         return nil
@@ -92,10 +92,10 @@
     let countOfBytesExpectedToSend: StoredField<Int64>
     let countOfBytesExpectedToReceive: StoredField<Int64>
     /// Guards the current request, the response, and the counts of sent and received bytes.
-    private let lock: StoredField<DispatchQueue>
+    fileprivate let lock: StoredField<DispatchQueue>
 
-    init() throws(MissingInternal) {
-      func field<Value>(_ name: FoundationInternal) throws(MissingInternal) -> StoredField<Value> {
+    init() throws {
+      func field<Value>(_ name: FoundationInternal) throws -> StoredField<Value> {
         try StoredField(name, of: URLSessionTask.self)
       }
       workQueue = try field(.workQueue)
@@ -138,10 +138,13 @@
       if session(of: task)?.delegateQueue !== OperationQueue.main { completesInline.store(false, in: task) }
       return true
     }
+  }
 
-    /// Sets a property that the task reads under its lock.
-    func set<Value>(_ field: KeyPath<TaskFields, StoredField<Value>>, to value: Value, of task: URLSessionTask) {
-      lock.load(from: task).sync { self[keyPath: field].store(value, in: task) }
+  extension URLSessionTask {
+    /// Sets a property that the task reads under its lock, if its fields are known.
+    func set<Value>(_ field: KeyPath<TaskFields, StoredField<Value>>, to value: Value) {
+      guard let fields = Platform.internals?.task else { return }
+      fields.lock.load(from: self).sync { fields[keyPath: field].store(value, in: self) }
     }
   }
 
@@ -151,7 +154,7 @@
   struct StoredField<Value> {
     private let offset: Int
 
-    init(_ field: FoundationInternal, of type: AnyClass) throws(MissingInternal) {
+    init(_ field: FoundationInternal, of type: AnyClass) throws {
       offset = try FoundField(field, of: type) { $0 == Value.self }.offset
     }
 
@@ -176,7 +179,7 @@
   }
 
   extension FoundField {
-    init(_ field: FoundationInternal, of type: AnyClass, where isWanted: (Any.Type) -> Bool) throws(MissingInternal) {
+    init(_ field: FoundationInternal, of type: AnyClass, where isWanted: (Any.Type) -> Bool) throws {
       guard let found = Self.all(of: type).first(where: { $0.name == field.rawValue && isWanted($0.type) })
       else { throw MissingInternal(field) }
       self = found
@@ -224,35 +227,31 @@
       self.task = task
       // URLSession sends no GET with a body.
       requestLength = request.httpMethod == "GET" ? 0 : Int64(Self.bodyLength(of: request, task))
-      if requestLength > 0 { show(\.countOfBytesExpectedToSend, requestLength) }
+      if requestLength > 0 { task.set(\.countOfBytesExpectedToSend, to: requestLength) }
     }
 
     /// Resets the counts before the system's own loader takes the task and counts from the beginning.
-    func resetForSystemLoader() { if requestLength > 0 { show(\.countOfBytesExpectedToSend, 0) } }
+    func resetForSystemLoader() { if requestLength > 0 { task.set(\.countOfBytesExpectedToSend, to: 0) } }
 
     /// Sets the expected length from a head. It is unknown for an encoded body, because the system decodes it.
     mutating func expect(_ head: HTTPURLResponse, isEncoded: Bool) {
       let isKnown = head.expectedContentLength > 0 && !isEncoded && head.statusCode != 304
       expectedToReceive = isKnown ? head.expectedContentLength : NSURLSessionTransferSizeUnknown
-      show(\.countOfBytesExpectedToReceive, expectedToReceive)
+      task.set(\.countOfBytesExpectedToReceive, to: expectedToReceive)
       // Like the native loader, this leaves the progress unchanged if the request has no body.
       if requestLength > 0 { updateProgress() }
     }
 
     mutating func send(_ byteCount: Int) {
       sent += Int64(byteCount)
-      show(\.countOfBytesSent, sent)
+      task.set(\.countOfBytesSent, to: sent)
       updateProgress()
     }
 
     mutating func receive(_ byteCount: Int) {
       received += Int64(byteCount)
-      show(\.countOfBytesReceived, received)
+      task.set(\.countOfBytesReceived, to: received)
       updateProgress()
-    }
-
-    private func show(_ count: KeyPath<TaskFields, StoredField<Int64>>, _ value: Int64) {
-      Platform.internals?.task.set(count, to: value, of: task)
     }
 
     /// Makes URLSession update the task's `progress`, as it does whenever a count changes.

@@ -86,11 +86,11 @@ package struct RequestFacts {
   /// The method, or GET if the request names none.
   package var method: String { (incoming.original.httpMethod ?? "GET").canonicalMethod }
 
-  /// The number of the method, as ``HTTPMethod/code(of:)`` returns it.
+  /// The number of the method.
   var methodCode: UInt64 {
     @inline(__always) mutating get {
       if let cachedMethodCode { return cachedMethodCode }
-      let code = HTTPMethod.code(ofRequest: incoming.original)
+      let code = incoming.original.methodCode
       cachedMethodCode = code
       return code
     }
@@ -110,13 +110,13 @@ package struct RequestFacts {
   package var path: String { requestURL.text(parts.path) }
 
   /// The percent-encoded path of the URL, as it is sent.
-  var encodedPath: String { HTTPPath.sent(url) }
+  var encodedPath: String { url?.sentPath ?? "" }
 
   /// The segments of the path, each decoded by itself.
   var segments: [String] { encodedPath.segmentsOfPath }
 
   /// The part after the last dot of the path's last segment, or the empty string.
-  var pathExtension: String { HTTPPath.pathExtension(of: path) }
+  var pathExtension: String { path.extensionOfPath }
 
   /// The query items in order, percent-decoded, with `+` as a plus sign. Empty ones, as in `a&&b`, are omitted.
   package var queryItems: NamedItems { mutating get { known(\.queryItems) { $0.requestURL.items } } }
@@ -124,14 +124,14 @@ package struct RequestFacts {
 
 // The hashes of the request's own values in the dimensions of the index.
 extension RequestFacts {
-  var methodHash: UInt64 { @inline(__always) mutating get { methodCode == 0 ? KeyHash.of(method) : methodCode } }
+  var methodHash: UInt64 { @inline(__always) mutating get { methodCode == 0 ? method.keyHash : methodCode } }
 
   /// The hash of the host, or `nil` if there is none.
   var hostHash: UInt64? { parts.host.isEmpty ? nil : parts.hostHash }
 
   var pathHash: UInt64? { hasURL ? parts.pathHash : nil }
 
-  var absoluteURLHash: UInt64? { hasURL ? KeyHash.of(absoluteString) : nil }
+  var absoluteURLHash: UInt64? { hasURL ? absoluteString.keyHash : nil }
 
   /// Calls `body` with the hash of each value in a dimension in which a request can have many.
   ///
@@ -155,8 +155,8 @@ extension RequestFacts {
   /// The hashes of the header fields, one for each member of a list.
   private mutating func headerHashes() -> [UInt64] {
     headers.flatMap { header in
-      let name = KeyHash.of(header.name.lowercased())
-      return (header.value ?? "").headerMembers(of: header.name).map { KeyHash.ofItem(name, KeyHash.of($0)) }
+      let name = header.name.lowercased().keyHash
+      return (header.value ?? "").headerMembers(of: header.name).map { KeyHash.ofItem(name, $0.keyHash) }
     }
   }
 
@@ -175,9 +175,9 @@ extension RequestFacts {
       var fields: [UInt64] = []
       json?.forEachField { _, hash, _ in fields.append(hash) }
       return fields
-    case .formItem: return formFields.map { KeyHash.of($0) }
-    case .graphQLOperation: return graphQLOperations.map { KeyHash.of($0) }
-    default: return [KeyHash.of(bodyData ?? Data())]
+    case .formItem: return formFields.map(\.keyHash)
+    case .graphQLOperation: return graphQLOperations.map(\.keyHash)
+    default: return [(bodyData ?? Data()).keyHash]
     }
   }
 }

@@ -68,9 +68,9 @@ extension RequestURL {
     let scheme = url?.scheme?.lowercased() ?? ""
     parts.scheme = append(scheme)
     parts.host = append((url?.host ?? "").canonicalHost)
-    parts.port = url?.port ?? HTTPPath.defaultPort(ofScheme: scheme) ?? -1
+    parts.port = url?.port ?? ["https": 443, "http": 80][scheme] ?? -1
 
-    let path = HTTPPath.sent(url)
+    let path = url?.sentPath ?? ""
     let decoded = append(path.percentDecoded.canonicalPath)
     if url != nil { parts.path = decoded }
     let segments = path.segmentsOfPath

@@ -168,7 +168,7 @@ extension CompiledCondition {
     }
 
     mutating func add(method: String) -> Bool {
-      let code = HTTPMethod.code(of: method)
+      let code = method.methodCode
       looksAtMethod = true
       return code != 0 && add(.method(code))
     }

@@ -56,12 +56,6 @@ struct KeyHash {
 }
 
 extension KeyHash {
-  /// Returns the hash of the bytes of a text.
-  static func of(_ text: some StringProtocol) -> UInt64 {
-    var text = String(text)
-    return text.withBytes { of(UnsafeRawBufferPointer($0)) }
-  }
-
   @inline(__always)
   static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var hash = KeyHash(seed: 0)
@@ -72,16 +66,11 @@ extension KeyHash {
     return hash.value
   }
 
-  static func of(_ data: Data) -> UInt64 { data.withUnsafeBytes { of($0) } }
-
   /// - Parameter range: A range of bytes that belong to the text at `bytes`.
   @inline(__always)
   static func of(_ bytes: UnsafeRawPointer, _ range: Range<Int>) -> UInt64 {
     of(UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.upperBound &- range.lowerBound))
   }
-
-  /// Returns the hash of an item by its name and value. A missing value differs from an empty one.
-  static func of(_ item: NamedValue) -> UInt64 { ofItem(of(item.name), item.value.map { of($0) }) }
 
   @inline(__always)
   static func ofItem(_ name: UInt64, _ value: UInt64?) -> UInt64 {
@@ -89,9 +78,29 @@ extension KeyHash {
     hash.combine(value ?? 1)
     return hash.value
   }
+}
 
-  static func ofMethod(_ method: String) -> UInt64 {
-    let code = HTTPMethod.code(of: method)
-    return code == 0 ? of(method) : code
+extension StringProtocol {
+  /// The hash of the bytes of the text.
+  var keyHash: UInt64 {
+    var text = String(self)
+    return text.withBytes { KeyHash.of(UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension Data {
+  var keyHash: UInt64 { withUnsafeBytes { KeyHash.of($0) } }
+}
+
+extension NamedValue {
+  /// The hash of the name and the value. A missing value differs from an empty one.
+  var keyHash: UInt64 { KeyHash.ofItem(name.keyHash, value?.keyHash) }
+}
+
+extension String {
+  /// The hash of a method.
+  var methodHash: UInt64 {
+    let code = methodCode
+    return code == 0 ? keyHash : code
   }
 }

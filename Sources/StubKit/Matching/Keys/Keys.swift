@@ -166,7 +166,7 @@ extension JSONValue {
     case .null: found(1)
     case .bool(let value): found(value ? 2 : 3)
     case .number(let number): found(KeyHash.ofItem(4, UInt64(bitPattern: Int64(number.hashValue))))
-    case .string(let text): found(KeyHash.ofItem(5, KeyHash.of(text)))
+    case .string(let text): found(KeyHash.ofItem(5, text.keyHash))
     case .array(let elements):
       found(6, isLeaf: elements.isEmpty)
       for (index, element) in elements.enumerated() {
@@ -183,7 +183,7 @@ extension JSONPath {
   package static let rootHash: UInt64 = 0
 
   /// Keys and indices have the same kind of hash, because a step can be either.
-  static func hash(of step: String, below place: UInt64) -> UInt64 { KeyHash.ofItem(place, KeyHash.of(step)) }
+  static func hash(of step: String, below place: UInt64) -> UInt64 { KeyHash.ofItem(place, step.keyHash) }
 
   package var keyHash: UInt64 {
     steps.reduce(Self.rootHash) { place, step in

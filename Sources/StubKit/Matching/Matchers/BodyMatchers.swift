@@ -16,7 +16,7 @@ public func hasBody(_ body: Data) -> RequestMatcher { RequestMatcher(BodyCriteri
 ///   response: .status(202))
 /// ```
 public func bodyContains(_ text: String) -> RequestMatcher {
-  RequestMatcher(BodyTextCriterion(text: text), unless: Mistake.of(.bodyText, text))
+  RequestMatcher(BodyTextCriterion(text: text), unless: text.fault(.bodyText))
 }
 
 /// Matches requests whose body is a form with these fields and no others, in any order.
@@ -115,7 +115,7 @@ final class BodyCriterion: Criterion {
   }
 
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
-    body(RequiredValue(dimension: .bodyBytes, hash: KeyHash.of(self.body)))
+    body(RequiredValue(dimension: .bodyBytes, hash: self.body.keyHash))
   }
 }
 

@@ -36,7 +36,7 @@ public func hasHeader(_ name: String) -> RequestMatcher {
 ///   - name: The name of the field.
 ///   - value: The value.
 public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
-  RequestMatcher(.header(name), .includes(MatchText(value)), unless: Mistake.of(.headerValue, value))
+  RequestMatcher(.header(name), .includes(MatchText(value)), unless: value.fault(.headerValue))
 }
 
 /// Matches requests with a header field whose value contains a match of a regular expression, such as

@@ -14,7 +14,7 @@
 /// - Parameter method: The name of the method. A mistake if it is not in upper case.
 public func isMethod(_ method: String) -> RequestMatcher {
   let text = MatchText(method, canonical: method.canonicalMethod)
-  return RequestMatcher(.method(isInName: false), .equals(text), unless: Mistake.of(.method, method))
+  return RequestMatcher(.method(isInName: false), .equals(text), unless: method.fault(.method))
 }
 
 /// Matches GET requests, and requests that name no method.

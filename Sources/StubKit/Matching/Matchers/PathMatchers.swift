@@ -18,7 +18,7 @@ import Foundation
 ///   is a URL. A path that contains one of these literally is ``pathMatches(_:options:)``, as in
 ///   `pathMatches("^/search/[*]$")`.
 public func isPath(_ path: String) -> RequestMatcher {
-  RequestMatcher(.path, .equals(MatchText(path, canonical: path.canonicalPath)), unless: Mistake.of(.path, path))
+  RequestMatcher(.path, .equals(MatchText(path, canonical: path.canonicalPath)), unless: path.fault(.path))
 }
 
 /// Matches URLs whose path begins with a text.
@@ -32,7 +32,7 @@ public func isPath(_ path: String) -> RequestMatcher {
 ///
 /// - Parameter prefix: The decoded beginning of the path. A mistake if it is empty, or one in ``isPath(_:)``.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
-  RequestMatcher(.path, .begins(with: MatchText(prefix)), unless: Mistake.of(.pathPrefix, prefix))
+  RequestMatcher(.path, .begins(with: MatchText(prefix)), unless: prefix.fault(.pathPrefix))
 }
 
 /// Matches URLs whose path ends with a text, such as `pathEndsWith("/avatar.png")`. The query and the fragment are
@@ -49,7 +49,7 @@ public func pathStartsWith(_ prefix: String) -> RequestMatcher {
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
     .path, .ends(with: MatchText(suffix, canonical: suffix.canonicalPath)),
-    unless: Mistake.of(.pathSuffix, suffix))
+    unless: suffix.fault(.pathSuffix))
 }
 
 /// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
@@ -68,7 +68,7 @@ public func pathEndsWith(_ suffix: String) -> RequestMatcher {
 ///     for a slash at the end.
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func pathMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
-  .matching(.path, pattern, options, in: "pathMatches", unless: Mistake.of(.pathPattern, pattern))
+  .matching(.path, pattern, options, in: "pathMatches", unless: pattern.fault(.pathPattern))
 }
 
 /// Matches URLs whose path has a certain shape, and captures what stands in place of the braces.
@@ -95,7 +95,7 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// - Parameter template: The template, as decoded text but for `%2F`. A mistake if braces are unbalanced or empty, if a
 ///   name occurs twice, if a regular expression is invalid, or if `{path...}` is not the last segment.
 public func isPath(template: String) -> RequestMatcher {
-  RequestMatcher(TemplateCriterion.call(template), unless: Mistake.of(.template, template)) { () throws(UsageMistake) in
+  RequestMatcher(TemplateCriterion.call(template), unless: template.fault(.template)) { () throws(UsageMistake) in
     try TemplateCriterion(template)
   }
 }
@@ -130,5 +130,5 @@ extension RequestMatcher {
 /// is as for ``pathMatches(_:options:)``.
 public func pathMatches(_ regex: Regex<some Any>) -> RequestMatcher {
   RequestMatcher(
-    .path, .contains(RegexPattern(regex)), unless: regex._literalPattern.flatMap { Mistake.of(.pathPattern, $0) })
+    .path, .contains(RegexPattern(regex)), unless: regex._literalPattern.flatMap { $0.fault(.pathPattern) })
 }

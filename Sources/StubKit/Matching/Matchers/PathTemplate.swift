@@ -86,7 +86,7 @@ extension TemplateCriterion: Criterion {
     for (position, segment) in segments.prefix(64).enumerated() {
       guard case .literal(let text) = segment else { continue }
       literals |= 1 << UInt64(position)
-      hash.combine(KeyHash.of(text))
+      hash.combine(text.keyHash)
     }
     let shape = PathShape(segmentCount: segments.count, isOpen: isOpen, literals: literals)
     body(RequiredValue(dimension: .template, hash: hash.value, anchor: .shape(shape)))

@@ -26,7 +26,7 @@ public func containsQuery(_ items: [String: String?]) -> RequestMatcher { .items
 /// - Parameter name: The decoded name. A mistake if it contains a value, as in `"page=2"`: write
 ///   `containsQuery("page", "2")`.
 public func containsQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(.queryItem(name), .exists, unless: Mistake.of(.itemName, name))
+  RequestMatcher(.queryItem(name), .exists, unless: name.fault(.itemName))
 }
 
 /// Matches URLs whose query contains an item with a name and a value, such as `containsQuery("page", "2")`.
@@ -41,7 +41,7 @@ public func containsQuery(_ name: String) -> RequestMatcher {
 /// The name and the value are decoded, as in ``containsQuery(_:)-([String:String?])``.
 public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
   RequestMatcher(
-    .queryItem(name), .equals(MatchText(value)), unless: Mistake.of(.itemName, name) ?? Mistake.of(.item, value))
+    .queryItem(name), .equals(MatchText(value)), unless: name.fault(.itemName) ?? value.fault(.item))
 }
 
 /// Matches URLs whose query contains an item with a name and a number.
@@ -75,7 +75,7 @@ public func containsQuery(_ name: String, _ value: some BinaryInteger) -> Reques
 public func queryMatches(
   _ name: String, _ pattern: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
-  .matching(.queryItem(name), pattern, options, in: "queryMatches", unless: Mistake.of(.itemName, name))
+  .matching(.queryItem(name), pattern, options, in: "queryMatches", unless: name.fault(.itemName))
 }
 
 /// Matches URLs whose query has these items and no others, in any order. `hasExactQuery([:])` matches URLs without a
@@ -98,7 +98,7 @@ extension RequestMatcher {
     _ source: ItemsCriterion.Source, _ items: [String: String?], _ comparison: ItemsCriterion.Comparison
   ) -> RequestMatcher {
     let items = NamedValue.sorted(items)
-    let mistakes = items.lazy.compactMap { Mistake.of(.item, $0.name) ?? Mistake.of(.item, $0.value ?? "") }
+    let mistakes = items.lazy.compactMap { $0.name.fault(.item) ?? ($0.value ?? "").fault(.item) }
     return RequestMatcher(ItemsCriterion(source, items, comparison), unless: mistakes.first)
   }
 }
@@ -112,7 +112,7 @@ extension RequestMatcher {
 ///   response: .status(400))
 /// ```
 public func lacksQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(.queryItem(name), .isMissing, unless: Mistake.of(.itemName, name))
+  RequestMatcher(.queryItem(name), .isMissing, unless: name.fault(.itemName))
 }
 
 /// The items of the query or of a form.
@@ -244,11 +244,11 @@ extension Criterion {
     var isOver: Bool { !parts.isDetailed && parts.distance >= Points.items }
     let wantedByName = Dictionary(grouping: wanted, by: \.nameAlone)
     let itemsByName = Dictionary(grouping: items, by: \.nameAlone)
-    func isStranger(_ name: String) -> Bool { wantedByName[NamedValue(name: name, value: nil)] == nil }
+    func isStranger(_ name: String) -> Bool { wantedByName[NamedValue(name: name)] == nil }
     let strangers = isComplete || parts.isDetailed ? items.names.filter(isStranger) : []
     let known = parts.isDetailed ? Names(strangers) : Names([])
     for name in wanted.names + (isComplete ? strangers : []) where !isOver {
-      let key = NamedValue(name: name, value: nil)
+      let key = NamedValue(name: name)
       let mine = wantedByName[key] ?? []
       let there = itemsByName[key] ?? []
       if isMet(mine, there) { continue }
@@ -297,5 +297,5 @@ extension NamedItems {
 /// queryMatches("since", /^\d{4}-\d{2}$/)
 /// ```
 public func queryMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
-  RequestMatcher(.queryItem(name), .contains(RegexPattern(regex)), unless: Mistake.of(.itemName, name))
+  RequestMatcher(.queryItem(name), .contains(RegexPattern(regex)), unless: name.fault(.itemName))
 }

@@ -12,7 +12,7 @@ import Foundation
 /// - Parameter url: The URL. A mistake if it has no scheme, or one in ``isURL(_:)-(String)``.
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
   let text = MatchText(url, canonical: URL(string: url)?.absoluteString ?? url)
-  return RequestMatcher(.url, .equals(text), unless: Mistake.of(.absoluteURL, url))
+  return RequestMatcher(.url, .equals(text), unless: url.fault(.absoluteURL))
 }
 
 /// Matches a URL part by part: the scheme, host, port and path, and the query in any order.
@@ -96,7 +96,7 @@ extension RequestMatcher {
   static func url(
     _ text: String, _ url: URL? = nil, isBase: Bool = false, isChecked: Bool = false
   ) -> RequestMatcher {
-    let mistake = isChecked || url != nil ? nil : Mistake.of(.url, text)
+    let mistake = isChecked || url != nil ? nil : text.fault(.url)
     return RequestMatcher(URLCriterion.call(text, isBase: isBase), unless: mistake) { () throws(UsageMistake) in
       try URLCriterion(text, url, isBase: isBase)
     }
@@ -208,7 +208,7 @@ final class URLCriterion: Criterion {
 /// - Parameter scheme: The scheme alone. A mistake if it contains more, as `"https://"` does.
 public func isScheme(_ scheme: String) -> RequestMatcher {
   RequestMatcher(
-    .scheme, .equals(MatchText(scheme, canonical: scheme.lowercased())), unless: Mistake.of(.scheme, scheme))
+    .scheme, .equals(MatchText(scheme, canonical: scheme.lowercased())), unless: scheme.fault(.scheme))
 }
 
 /// Matches URLs with a port. If a URL has none, the port is that of its scheme: 80 for http and 443 for https.
@@ -240,7 +240,7 @@ public func isPort(_ port: Int) -> RequestMatcher {
 /// - Parameter host: The host alone. A mistake if it contains a scheme, a port, a path, user information or a `*`.
 public func isHost(_ host: String) -> RequestMatcher {
   RequestMatcher(
-    .host, .equals(MatchText(host, canonical: host.canonicalHost)), unless: Mistake.of(.host, host))
+    .host, .equals(MatchText(host, canonical: host.canonicalHost)), unless: host.fault(.host))
 }
 
 /// Matches URLs whose host ends with a text, ignoring case.
@@ -258,7 +258,7 @@ public func isHost(_ host: String) -> RequestMatcher {
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
     .host, .ends(with: MatchText(suffix, canonical: suffix.canonicalHost)),
-    unless: Mistake.of(.host, suffix))
+    unless: suffix.fault(.host))
 }
 
 /// Matches requests to this machine: `localhost` and the names below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.

@@ -106,7 +106,7 @@ extension ClosureTest {
 /// The points of a criterion that is not met, in hundredths.
 package enum Points {
   static let mistake = 1
-  package static let usedUp = 1_00
+  static let usedUp = 1_00
   package static let unknown = 4_00
   package static let method = 10_00
   package static let state = 8_00

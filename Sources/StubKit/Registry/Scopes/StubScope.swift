@@ -8,8 +8,8 @@ import Foundation
 //
 // - Depth: how many scopes of a registry are running, nested or side by side. Only the end of the last one counts.
 // - Generation: the time between two such ends. A registry can have a scope again, and then has another generation.
-// - Kept: a running scope keeps its registry alive. Others keep it by a RegistryReference, which lets go of it elsewhere
-//   than on a queue of URLSession.
+// - Kept: a running scope keeps its registry alive. Others keep it by a RegistryReference, which lets go of it
+//   elsewhere than on a queue of URLSession.
 // - Over: a generation whose end has come. Nothing of it is delivered any more.
 // - Late: a request that the client's handler makes when the generation of its own request is over. It fails.
 //

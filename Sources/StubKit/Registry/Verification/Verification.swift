@@ -36,8 +36,9 @@ public func verify(
   _ condition: RequestMatcher, called count: CallCount = .atLeast(1), in registry: StubRegistry = .current,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws {
-  let location = StubLocation(fileID, filePath, line, column)
-  let error = VerificationError(.condition(condition, in: registry), count, by: "verify(\(condition))", at: location)
+  let error = VerificationError(
+    .condition(condition, in: registry), count, by: "verify(\(condition))",
+    at: StubLocation(fileID, filePath, line, column))
   if let error { throw error }
 }
 
@@ -67,8 +68,8 @@ public func verify(
   _ stub: Stub, called count: CallCount = .atLeast(1),
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws {
-  let location = StubLocation(fileID, filePath, line, column)
-  let error = VerificationError(.stub(stub), count, by: "verify(\(stub))", at: location)
+  let error = VerificationError(
+    .stub(stub), count, by: "verify(\(stub))", at: StubLocation(fileID, filePath, line, column))
   if let error { throw error }
 }
 
