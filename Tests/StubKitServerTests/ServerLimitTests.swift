@@ -5,6 +5,7 @@ import Testing
 
 @Suite("The limits of a server", .inTurn)
 struct ServerLimitTests {
+  /// Each row of Fixtures/refusals.json has a request, the status of its answer, and a part of its sentence.
   @Test("answer a request that can't be served with a sentence, and end the connection")
   func refusals() async throws {
     for row in try fixture("refusals") as [RawRequest] {

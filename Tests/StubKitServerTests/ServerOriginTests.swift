@@ -30,7 +30,7 @@ struct ServerOriginTests {
     }
   }
 
-  /// Each row has the name of a field, its value in a stub, and what a client reads.
+  /// Each row of Fixtures/translations.json has the name of a field, its value in a stub, and what a client reads.
   @Test("translate the fields whose URLs and cookies a client would follow or refuse, and leave the rest alone")
   func fields() async throws {
     for row in try fixture("translations") as [[String]] {
@@ -44,6 +44,7 @@ struct ServerOriginTests {
     }
   }
 
+  /// Each row of Fixtures/targets.json has a method with a target, a Host field, and the URL that stubs see.
   @Test("are what stubs see, whatever the form of the target")
   func targets() async throws {
     for row in try fixture("targets") as [[String]] {

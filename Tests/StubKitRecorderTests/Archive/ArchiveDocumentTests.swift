@@ -27,6 +27,8 @@ struct ArchiveDocumentTests {
     }
   }
 
+  /// Three entries have their bodies in files, as Playwright writes them (`_file`): one of them doesn't exist, one has
+  /// nothing to redact, and one has a token. The archive is written in its own place, beside it, and into a folder.
   @Test("takes a body in if it changes or goes to another folder, and leaves its file alone", arguments: [true, false])
   func bodies(isSent: Bool) throws {
     let folder = try TestFolder()
@@ -45,6 +47,7 @@ struct ArchiveDocumentTests {
     let original = Data(#"{"log": {"version": "1.2", "entries": [\#(entries.joined(separator: ","))]}}"#.utf8)
     try original.write(to: file)
     let names = folder.names
+    // Where it is written, and the files that it still names there.
     for (target, kept) in [
       ("users.har", ["none", "plain"]), ("out.har", ["none", "plain"]), ("deep/out.har", ["none"]),
     ] {

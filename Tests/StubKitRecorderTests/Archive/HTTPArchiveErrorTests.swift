@@ -11,24 +11,7 @@ struct HTTPArchiveErrorTests {
   private static let second = head + first
   private static let get = #"{"request": {"method": "GET", "url": "http://a.example""#
 
-  @Test("is a key that an object of an entry has twice, wherever it is")
-  func duplicates() throws {
-    for members in [
-      #""request": {}, "request": {}"#, #""response": {"content": {"text": "a", "text": "b"}}"#,
-      #""response": {"content": {"_file": "a", "_f\u0069le": "b"}}"#, #""response": {"headers": [], "headers": []}"#,
-      #""request": {"postData": {"_file": "../victim.txt", "_file": "body.json"}}"#,
-      #""request": {"headers": [{"name": "a", "value": "b", "value": "c"}]}"#,
-      #""request": {"cookies": [{"name": "a", "value": "b", "value": "c"}]}"#, #""_x": {"y": [[{"z": 1, "z": 2}]]}"#,
-      #""": 1, "": 2"#,
-    ] {
-      let text = Data((Self.second + ",\n\n{\(members)}]}}").utf8)
-      let error = #expect(throws: HTTPArchiveError.self, "\(members)") { try HTTPArchive(text) }
-      #expect(
-        error?.entry == 2 && error?.line == 4 && error?.problem.contains(" occurs twice in ") == true, "\(members)")
-      #expect(throws: HTTPArchiveError.self, "\(members)") { try ArchiveDocument(text, name: "a.har") }
-    }
-  }
-
+  /// Each row of Fixtures/Reading/errors.txt has what is said of a text, and the text.
   @Test("is said with its place, and what to do")
   func errors() throws {
     let folder = try TestFolder()
@@ -45,6 +28,7 @@ struct HTTPArchiveErrorTests {
       try Data(text.utf8).write(to: file)
       let error = #expect(throws: HTTPArchiveError.self, "\(text)") { try HTTPArchive(contentsOf: file) }
       #expect(error?.description == expected, "\(text)")
+      #expect(throws: HTTPArchiveError.self, "\(text)") { try ArchiveDocument(Data(text.utf8), name: "a.har") }
       #expect(error?.localizedDescription == expected && error?.file == "a.har", "\(text)")
     }
     for (bytes, part) in [

@@ -55,7 +55,8 @@ struct RequestParserTests {
     }
   }
 
-  /// RFC 9112, section 11.2, and what is known of programs that disagree about where a request ends.
+  /// RFC 9112, section 11.2, and what is known of programs that disagree about where a request ends. A row of
+  /// Fixtures/requests.json has bytes, and the status of the refusal, if they are refused.
   @Test("refuses what is no request, and what two programs could read differently")
   func refused() throws {
     for row in try fixture("requests") as [RawRequest] {
