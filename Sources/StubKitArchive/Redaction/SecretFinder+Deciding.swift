@@ -114,9 +114,7 @@ extension SecretFinder {
   // MARK: Paths
 
   mutating func visit(path segments: [SecretText]) {
-    for (place, whole) in segments.enumerated() {
-      let segment = whole.pieces(at: .semicolon)[0]
-      guard segment.bytes.count > 3 else { continue }
+    for (place, segment) in segments.enumerated() where segment.bytes.count > 3 {
       let isLink = rules.isStandard && segment.bytes.count > 15 && isLink(segments, place)
       let name = SecretName(isLink ? .key : .none, "", .name, "token of a path")
       if decide(segment, name, Leaf(place: .query, value: segment)) { continue }

@@ -64,7 +64,7 @@ extension String {
   }
 
   /// Whether somebody has hidden the text, or it has no letter or digit.
-  fileprivate var isMask: Bool { contains("**") || !contains(anyOf: .inWord) }
+  fileprivate var isMask: Bool { contains("***") || !contains(anyOf: .inWord) }
 
   /// Whether the text has several lines, or words with spaces between them.
   fileprivate var isSentence: Bool { has("\n") || has(" ") && isWords }
