@@ -9,7 +9,7 @@ enum SecretDecision: String {
   static let table = """
     | | token | password | code | secret | words | session | key | cookie |
     | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-    | A constant, or a mask | kept | kept | kept | kept | kept | kept | kept | kept |
+    | A constant, a mask or a template | kept | kept | kept | kept | kept | kept | kept | kept |
     | One or two digits | kept | kept | kept | kept | fields | kept | kept | fields |
     | Three digits | kept | kept | fields | kept | fields | kept | kept | fields |
     | Four to seven digits | fields | fields | replaced | sent | fields | kept | kept | fields |

@@ -88,22 +88,35 @@ extension SecretFinder {
     groups.removeLast()
     if group.outer != nil, !groups.isEmpty { groups[groups.count - 1].index += 1 }
     guard rules.isStandard else { return }
-    if let code = group.roles[.code] { decide(code: code, isGranted: group.roles[.grant] != nil) }
-    // A value is what the name beside it says.
-    guard let value = group.roles[.value], let name = group.roles[.name] else { return }
-    decide(value, self.name(name.value.string, in: value.place))
+    let roles = group.roles
+    if let code = roles[.code] { decide(code: code, roles) }
+    // An everyday word of another language is a password beside the name of a user.
+    if context.isInRequest, roles[.user] ?? roles[.password] != nil, let phrase = roles[.phrase] {
+      decide(phrase, SecretName(.password, phrase.name, .name, "password beside a user"))
+    }
+    if let number = roles[.card], roles[.check] != nil, number.value.bytes.count > 12 {
+      found(number.value, SecretReason(kind: .name, rule: "number of a card"))
+    }
+    // A value is what the name or the type beside it says.
+    guard let value = roles[.value] else { return }
+    for name in [roles[.name], roles[.type]].compactMap({ $0 }) {
+      decide(value, self.name(name.value.string, in: value.place))
+    }
   }
 
   private mutating func decide(_ leaf: Leaf, _ name: SecretName) {
     leaf.value.decoded(leaf.escapes) { _ = decide($0, name, leaf) }
   }
 
-  /// OAuth's code is in a request for a token. Six digits in a request are a second factor.
-  private mutating func decide(code leaf: Leaf, isGranted: Bool) {
+  /// OAuth's code is in a request for a token, and with its state in a redirect. In a request, six digits are a second
+  /// factor, and four to eight beside a password.
+  private mutating func decide(code leaf: Leaf, _ roles: [Role: Leaf]) {
     guard name("code", in: leaf.place).sureness != .kept else { return }
+    let isGranted = roles[.grant] != nil || leaf.place == .query && roles[.companion] != nil
+    let lengths = roles[.password] == nil ? 6...6 : 4...8
     leaf.value.decoded(leaf.escapes) { code in
       let isNumber = code.bytes.firstIndex(notIn: .code) == code.bytes.count
-      if isNumber, context.isInRequest, code.string.utf8.count(where: \.isDigit) == 6 {
+      if isNumber, context.isInRequest, lengths ~= code.string.utf8.count(where: \.isDigit) {
         found(code, SecretReason(kind: .oauth, rule: "second factor"))
       } else if isGranted, code.bytes.count >= 8, SecretValue(code.string).isCredential {
         found(code, SecretReason(kind: .oauth, rule: "OAuth's code"))

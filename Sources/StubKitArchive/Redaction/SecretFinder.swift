@@ -28,7 +28,7 @@ struct SecretFinder: LeafVisitor {
 
   /// What a name says about the others beside it.
   enum Role: String, CaseIterable {
-    case name, value, code, grant, keyID
+    case name, value, type, code, grant, companion, keyID, user, password, phrase, card, check
   }
 
   /// Leaves that belong together: of an object, a list, a form or a tag.

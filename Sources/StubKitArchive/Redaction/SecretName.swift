@@ -43,8 +43,9 @@ struct SecretName: Sendable {
     let numbers = [words + [last]] + (isPlural ? [words + [String(last.dropLast())]] : [])
     let rules = numbers.flatMap { Self.rules($0, all, isPlural) }
     let places = ["", "\(place)", isSent ? "sent" : ""]
-    let rule = rules.filter { !$0.places.isDisjoint(with: places) }.max { $0.rank < $1.rank }
-    sureness = rule?.sureness ?? .none
+    let counting = rules.filter { !$0.places.isDisjoint(with: places) }
+    sureness = counting.max { $0.rank < $1.rank }?.sureness ?? .none
+    if sureness == .public, counting.contains(where: { $0.sureness == .described }) { sureness = .described }
     if sureness == .none || sureness == .key, Self.isOfCode(numbers[numbers.count - 1]) { sureness = .code }
   }
 

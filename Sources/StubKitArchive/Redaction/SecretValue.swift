@@ -63,8 +63,11 @@ extension String {
     }
   }
 
-  /// Whether somebody has hidden the text, or it has no letter or digit.
-  fileprivate var isMask: Bool { contains("***") || !contains(anyOf: .inWord) }
+  /// Whether somebody has hidden the text, it is a template for one, or it has no letter or digit.
+  fileprivate var isMask: Bool {
+    let isTemplate = ["$", "{{", "<", "%", "["].contains(where: hasPrefix) && isWords
+    return isTemplate || contains("***") || !contains(anyOf: .inWord)
+  }
 
   /// Whether the text has several lines, or words with spaces between them.
   fileprivate var isSentence: Bool { has("\n") || has(" ") && isWords }

@@ -35,7 +35,17 @@ enum WordRules {
     role value | value v val content string | of a pair
     role code | code | RFC 6749
     role grant | grant_type grantType redirect_uri redirectUri | beside an OAuth code
+    role companion | state iss session_state sessionState | beside an OAuth code, RFC 9207
+    role type | type | beside a value
     role keyID | keyid key_id keyId kid key_identifier | beside a public key
+    role password | password passwd pwd pass | beside a second factor
+    role user | user username user_name userName login usuario utilisateur identifiant benutzer benutzername utente
+      usuário gebruiker gebruikersnaam käyttäjä tunnus bruker användare brukernavn логин kullanici kullanıcı użytkownik
+      | beside an everyday word as a password
+    role phrase | clave chave parola parole codice sandi geheimnis secreto segredo segreto hasło | everyday words that
+      are a password beside a user
+    role card | number numero card[number] | beside its check
+    role check | cvc cvv card[cvc] card[cvv] | beside a card's number
     """#
 
   static let lists = rows.rows.reduce(into: [String: Set<String>]()) { lists, row in
