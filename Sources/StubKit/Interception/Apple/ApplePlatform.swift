@@ -120,8 +120,7 @@
       return ["AssetDownload", "WebSocket", "StreamTask"].contains { name.contains($0) }
     }
 
-    /// The StubKit class that the task's session asks. If that class is unknown, whether the session asks
-    /// one.
+    /// The StubKit class that the task's session asks. If that class is unknown, whether the session asks one.
     var stubClass: (isIntercepted: Bool, stubClass: StubURLProtocol.Type?) {
       guard let ownSession else { return (true, nil) }
       if ownSession === URLSession.shared { return (true, StubURLProtocol.self) }

@@ -259,8 +259,7 @@
   }
 
   extension URLRequest {
-    /// `true` for every URL, even without a scheme, except for those of system loaders that StubKit doesn't
-    /// replace.
+    /// `true` for every URL, even without a scheme, except for those of system loaders that StubKit doesn't replace.
     var canBeIntercepted: Bool {
       switch url?.scheme?.lowercased() ?? "" {
       case "ftp", "ws", "wss", "data": false
