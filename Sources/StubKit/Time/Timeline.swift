@@ -1,3 +1,5 @@
+import Dispatch
+
 /// How time passes for the loads of a registry. It is the inside of a ``StubClock``.
 ///
 /// Work that takes no time on the timeline, but doesn't happen at once either, has a number: call ``begin()`` before it
@@ -61,4 +63,184 @@ extension Timeline {
 struct DeliveryTimer {
   /// Releases the work at once. Work that already waits on the queue can still run.
   let cancel: Work
+}
+
+/// The queue of a load, the only place where its client may be called. It runs one piece of work at a time.
+package protocol DeliveryQueue: Sendable {
+  func perform(_ work: @escaping Work)
+
+  /// Performs work, and may block the calling thread meanwhile. If the queue is free, the work runs on this thread, and
+  /// no other thread is woken. Only a thread for which no work of this queue waits may call it.
+  func performHere(_ work: @escaping Work)
+}
+
+extension DeliveryQueue {
+  package func performHere(_ work: @escaping Work) { perform(work) }
+}
+
+extension DispatchQueue: DeliveryQueue {
+  package func perform(_ work: @escaping Work) { async(execute: work) }
+
+  package func performHere(_ work: @escaping Work) { sync(execute: work) }
+}
+
+/// The queue of a load, with the time of its registry.
+struct TimelineQueue {
+  let queue: any DeliveryQueue
+  let timeline: any Timeline
+
+  var now: Duration { timeline.now }
+
+  func perform(_ work: @escaping Work) { queue.perform(timeline.counted(work)) }
+
+  func performHere(_ work: @escaping Work) {
+    if timeline.isWatched { perform(work) } else { queue.performHere(work) }
+  }
+
+  /// Runs work after a deadline, never before it.
+  func schedule(at deadline: Duration, _ work: @escaping Work) -> DeliveryTimer {
+    timeline.schedule(at: deadline, on: queue, work)
+  }
+
+  /// Creates something away from the queue, because that takes time, and continues with it on the queue.
+  func away<Thing: Sendable>(
+    _ make: @escaping @Sendable () -> Thing, then completion: @escaping @Sendable (Thing) -> Void
+  ) {
+    let work = timeline.counted { [self] in
+      let thing = make()
+      perform { completion(thing) }
+    }
+    WorkerPool.background.run(work)
+  }
+}
+
+/// The system's time, with one timer for all deadlines. Dispatch takes 16 µs to set up a timer and to cancel it, a
+/// third of a whole request that waits for a closure.
+final class RealTimeline: Timeline, @unchecked Sendable {
+  // Safe because the source can be called from any thread, and the rest is behind a lock.
+  static let shared = RealTimeline()
+
+  private let source: any DispatchSourceTimer
+  private let state = Protected(State())
+
+  /// The queue releases what the work has, which belongs to the user and can take its time.
+  private typealias Entry = (queue: any DeliveryQueue, work: OneTime<Void>)
+
+  private struct State {
+    var waiting = Deadlines<Entry>()
+    /// The time when the system's timer fires, which is not later than the first deadline.
+    var armed: Duration?
+  }
+
+  init() {
+    let queue = DispatchQueue(label: "StubKit.timers", qos: .userInitiated)
+    source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
+    source.setEventHandler { [weak self] in self?.runWhatIsDue() }
+    source.activate()
+  }
+
+  deinit { source.cancel() }
+
+  var now: Duration { .now() }
+  var count: Int { state.withLock { $0.waiting.count } }
+
+  func schedule(
+    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping Work
+  ) -> DeliveryTimer {
+    let ticket = state.withLock { state in
+      arm(&state, for: deadline)
+      return state.waiting.insert((queue, OneTime(work)), at: deadline)
+    }
+    return DeliveryTimer { [self] in state.discard { $0.waiting.remove(ticket) } }
+  }
+
+  private func runWhatIsDue() {
+    let now = now
+    let due = state.withLock { state in
+      let due = state.waiting.removeAll(dueAt: now)
+      state.armed = nil
+      if let next = state.waiting.first { arm(&state, for: next.ticket.deadline) }
+      return due
+    }
+    for entry in due { entry.queue.perform { [work = entry.work] in work(()) } }
+  }
+
+  private func arm(_ state: inout State, for deadline: Duration) {
+    if let armed = state.armed, armed <= deadline { return }
+    state.armed = deadline
+    source.schedule(deadline: deadline.dispatchTime, leeway: .nanoseconds(0))
+  }
+}
+
+/// Runs scheduled work one piece after the other, the earliest deadline first. Time jumps to each deadline.
+///
+/// The next deadline is chosen on the queue of the earliest work, so that what is ahead of it there can still schedule
+/// something earlier.
+final class ImmediateTimeline: Timeline {
+  private let state = Protected(State())
+
+  private typealias Ticket = Deadlines<Entry>.Ticket
+
+  private struct State {
+    var now = Duration.zero
+    var waiting = Deadlines<Entry>()
+    /// The entry that is next or running.
+    var current: Ticket?
+  }
+
+  private struct Entry {
+    let queue: any DeliveryQueue
+    let work: Work
+  }
+
+  var now: Duration { state.withLock { $0.now } }
+  var timesOutWaits: Bool { false }
+
+  func schedule(
+    at deadline: Duration, on queue: any DeliveryQueue, _ work: @escaping Work
+  ) -> DeliveryTimer {
+    let ticket = state.withLock { $0.waiting.insert(Entry(queue: queue, work: work), at: deadline.roundedUp) }
+    advance()
+    return DeliveryTimer { self.cancel(ticket) }
+  }
+
+  private func cancel(_ ticket: Ticket) {
+    state.discard { state in
+      let entry = state.waiting.remove(ticket)
+      // Its queue may never get there, because code that leaves a queue cancels the work that is still to come. One
+      // that is running no longer waits.
+      if entry != nil, state.current == ticket { state.current = nil }
+      return entry
+    }
+    advance()
+  }
+
+  /// Goes to the earliest entry, unless one is next or running.
+  private func advance() {
+    let next: (ticket: Ticket, queue: any DeliveryQueue)? = state.withLock { state in
+      guard state.current == nil, let (ticket, entry) = state.waiting.first else { return nil }
+      state.current = ticket
+      return (ticket, entry.queue)
+    }
+    guard let next else { return }
+    next.queue.perform { self.arrived(for: next.ticket) }
+  }
+
+  private func arrived(for ticket: Ticket) {
+    let entry: Entry? = state.withLock { state in
+      // The entry was cancelled on the way, and another one is on its own way.
+      guard state.current == ticket else { return nil }
+      guard state.waiting.first?.ticket == ticket else {
+        state.current = nil
+        return nil
+      }
+      state.now = max(state.now, ticket.deadline)
+      return state.waiting.remove(ticket)
+    }
+    if let entry {
+      entry.work()
+      state.withLock { $0.current = nil }
+    }
+    advance()
+  }
 }

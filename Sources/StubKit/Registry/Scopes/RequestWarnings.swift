@@ -127,3 +127,64 @@ enum RequestWarnings {
     }
   }()
 }
+
+/// Prints a line for each decision to standard error if `STUBKIT_LOG=1` is in the environment.
+enum Trace {
+  static let isOn = ProcessInfo.processInfo.environment["STUBKIT_LOG"] == "1"
+
+  /// - Parameters:
+  ///   - status: The status of an answer.
+  ///   - test: The name of the test that has it.
+  static func log(
+    _ decision: StaticString, _ request: URLRequest, _ status: Int? = nil, by stub: StubReference? = nil,
+    of test: String? = nil
+  ) {
+    guard isOn else { return }
+    let answer = status.map { " with \($0)" } ?? ""
+    let name = stub.map { ", by the stub \($0)" } ?? ""
+    let place = test.map { ", in \($0)" } ?? ""
+    RunningTest.tell("\(decision) \(request.summary(in: .shared))\(answer)\(name)\(place)")
+  }
+}
+
+extension StubRegistry {
+  /// Warns of the first stub of a test that has no scope, and counts the others.
+  func reportForgottenScope(of stub: Stub) {
+    guard self === StubRegistry.global else { return }
+    let isOfXCTest = !RunningTest.isOfFramework
+    let report = { @Sendable in
+      let (tests, cure) =
+        isOfXCTest
+        ? ("the tests that follow", "Let the test case inherit from StubbedTestCase")
+        : ("tests that run in parallel", "Add the trait .stubbed to the test or its suite, in front of others")
+      RequestWarnings.add(
+        .shared,
+        "The stub \(stub) is registered outside of every scope, where \(tests) share it. \(cure). If they may share it, set "
+          + "StubRegistry.global.isEnabled = true once. Further ones are only counted.",
+        tell: isOfXCTest ? RequestWarnings.write : { _ = RunningTest.record($0, at: stub.location, isWarning: true) })
+    }
+    guard isOfXCTest, !RunningTest.isOfPlainTestCase else { return report() }
+    if let scopes = OpenScopes.shared.enabledScopes {
+      return RequestWarnings.add(
+        .shared,
+        "The stub \(stub) is registered on a queue, on a thread or in a detached task, where no scope is known. It outlives its "
+          + "test, and other tests share it. \(scopes) Register it in the test itself, or pass in: registry. Further ones are "
+          + "only counted.")
+    }
+    // The first test of XCTest can be one that is only known at its end.
+    RunningTest.current?.atEndOfUnscopedTest(report)
+  }
+
+  /// Warns of a setting that is set where no scope is known, while tests have scopes of their own.
+  func reportForgottenScope(ofSetting name: String) {
+    guard self === StubRegistry.global, StubRegistry.local == nil, !isEnabledByChoice,
+      !RunningTest.isOfPlainTestCase, let scopes = OpenScopes.shared.enabledScopes
+    else { return }
+    let sentence =
+      "HTTPStubs.\(name) is set outside of every scope, where tests share it, and no open scope has it. \(scopes) Set it in the "
+      + "test itself, or write registry.\(name) for the registry of the test."
+    RequestWarnings.add(.settings, sentence) { text in
+      if !RunningTest.record(text, at: nil, isWarning: true) { RequestWarnings.write(text) }
+    }
+  }
+}
