@@ -16,23 +16,12 @@ struct DifferentialTests {
     for comparison in comparisons {
       #expect((comparison.nativeRequestCount > 0) == comparison.cell.isSent, "\(comparison.cell): not sent natively")
       #expect(comparison.stubbedRequestCount == 0, "\(comparison.cell): the stubbed request reached the server")
-      if let difference = comparison.unknownDifference { Issue.record("\(difference)") }
-      if let recorded = comparison.recorded { check(recorded, of: comparison) }
-      for reason in comparison.outdatedReasons {
-        Issue.record("\(comparison.cell)\nis no longer different, as the list has it: \(reason)")
-      }
-    }
-  }
-
-  private func check(_ recorded: RecordedRun, of comparison: Comparison) {
-    let cell = comparison.cell
-    if let difference = comparison.unknownDifferenceOfRecording { Issue.record("\(difference)") }
-    let expected = cell.entryCount(requestCount: recorded.requestCount)
-    #expect(expected.contains(recorded.entries.count), "\(cell): recorded \(recorded.entries.map(\.request))")
-    #expect(recorded.unfinishedCount == 0, "\(cell)")
-    if let difference = comparison.unknownDifferenceOfReplay { Issue.record("\(difference)") }
-    for reason in comparison.outdatedReasonsOfReplay {
-      Issue.record("\(cell)\nis no longer different when it is replayed, as the list has it: \(reason)")
+      for problem in comparison.problems { Issue.record("\(problem)") }
+      guard let recorded = comparison.recorded else { continue }
+      let expected = comparison.cell.entryCount(requestCount: recorded.requestCount)
+      #expect(
+        expected.contains(recorded.entries.count), "\(comparison.cell): recorded \(recorded.entries.map(\.request))")
+      #expect(recorded.unfinishedCount == 0, "\(comparison.cell)")
     }
   }
 

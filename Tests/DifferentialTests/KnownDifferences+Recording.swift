@@ -21,21 +21,3 @@ extension KnownDifference {
     ) { $0.exchange.takesLong && $0.exchange.name != "slow but never silent for long" }
   ]
 }
-
-extension Comparison {
-  /// The difference while StubKit records, unless all of it is known.
-  var unknownDifferenceOfRecording: String? {
-    KnownDifference.ofRecordings.unknown(in: differenceOfRecording, of: cell, "(- a server, + a server, recorded)")
-  }
-
-  /// The difference of the replay, unless all of it is known of stubs, or of replays.
-  var unknownDifferenceOfReplay: String? {
-    (KnownDifference.all + KnownDifference.ofReplays).unknown(
-      in: differenceOfReplay, of: cell, "(- recorded, + replayed)")
-  }
-
-  /// Known differences of replays that are none.
-  var outdatedReasonsOfReplay: [String] {
-    replayed == nil ? [] : KnownDifference.ofReplays.outdated(in: differenceOfReplay, of: cell)
-  }
-}

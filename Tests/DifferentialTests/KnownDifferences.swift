@@ -70,24 +70,34 @@ struct KnownDifference: Sendable {
 }
 
 extension Comparison {
-  /// The difference, unless all of it is known.
-  var unknownDifference: String? { KnownDifference.all.unknown(in: difference, of: cell, "(- a server, + a stub)") }
-
-  /// Known differences that are none.
-  var outdatedReasons: [String] { KnownDifference.all.outdated(in: difference, of: cell) }
+  /// What is different and in no list of known differences, and what a list has that is not different any more.
+  var problems: [String] {
+    var problems =
+      KnownDifference.all.unknown(in: difference, of: cell, "(- a server, + a stub)")
+      + KnownDifference.all.outdated(in: difference, of: cell)
+    guard let recorded else { return problems }
+    problems += KnownDifference.ofRecordings.unknown(
+      in: native.difference(to: recorded.transcript), of: cell, "(- a server, + a server, recorded)")
+    guard let replayed else { return problems }
+    let difference = recorded.client.difference(to: replayed)
+    return problems
+      + (KnownDifference.all + KnownDifference.ofReplays).unknown(in: difference, of: cell, "(- recorded, + replayed)")
+      + KnownDifference.ofReplays.outdated(in: difference, of: cell)
+  }
 }
 
 extension [KnownDifference] {
   /// A difference between two runs of a cell, unless these explain all of it.
-  func unknown(in difference: [String], of cell: Cell, _ legend: String) -> String? {
+  fileprivate func unknown(in difference: [String], of cell: Cell, _ legend: String) -> [String] {
     let known = filter { $0.isIn(cell) }
     let isKnown = difference.differing.allSatisfy { line in known.contains { $0.explains(line) } }
-    return isKnown ? nil : "\(cell)\n\(legend)\n\(difference.joined(separator: "\n"))"
+    return isKnown ? [] : ["\(cell)\n\(legend)\n\(difference.joined(separator: "\n"))"]
   }
 
-  /// The reasons of those that explain nothing in one of their cells.
-  func outdated(in difference: [String], of cell: Cell) -> [String] {
-    filter { known in known.isIn(cell) && !difference.differing.contains(where: known.explains) }.map(\.reason)
+  /// Those that explain nothing in one of their cells.
+  fileprivate func outdated(in difference: [String], of cell: Cell) -> [String] {
+    filter { known in known.isIn(cell) && !difference.differing.contains(where: known.explains) }
+      .map { "\(cell)\nis no longer different, as the list has it: \($0.reason)" }
   }
 }
 

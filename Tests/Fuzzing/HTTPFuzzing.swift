@@ -27,7 +27,9 @@ struct HTTPFuzzing: FuzzTarget {
   }
 
   /// - Parameter pieces: The lengths of the pieces, again and again.
-  private static func read(_ bytes: [UInt8], pieces: [Int]) -> SlowHTTP.Reading {
+  static func read(
+    _ bytes: [UInt8], pieces: [Int], _ limits: RequestParser.Limits = limits
+  ) -> SlowHTTP.Reading {
     var (parser, reading) = (RequestParser(limits: limits), SlowHTTP.Reading())
     var (start, number) = (0, 0)
     do {

@@ -150,37 +150,26 @@ final class MockerTests: XCTestCase {
     XCTAssertEqual(load(request("https://a.example/old")).data, Data("new".utf8))
   }
 
-  func testCallsTheHandlerAndThenTheCompletion() {
-    let (requested, completed) = (expectation(description: "requested"), expectation(description: "completed"))
-    var mock = Mock(url: url("https://a.example/"), statusCode: 200, data: [.post: Data()])
-    mock.onRequestHandler = OnRequestHandler(jsonDictionaryCallback: { request, arguments in
-      XCTAssertEqual(request.url?.host, "a.example")
-      XCTAssertEqual(arguments as? [String: String], ["name": "Ann"])
-      requested.fulfill()
-    })
-    mock.completion = { completed.fulfill() }
-    mock.register()
-    _ = load(request("https://a.example/", "POST", #"{"name":"Ann"}"#))
-    wait(for: [requested, completed], timeout: 600, enforceOrder: true)
-  }
-
-  func testDecodesTheBodyForTheHandler() {
+  func testCallsTheHandlerWithTheBodyAndThenTheCompletion() {
     struct User: Codable, Equatable { let name: String }
     let handlers: [(XCTestExpectation) -> OnRequestHandler] = [
       { done in .init(httpBodyType: User.self) { if $1 == User(name: "Ann") { done.fulfill() } } },
       { done in .init(httpBodyType: User.self, jsonDecoder: JSONDecoder()) { if $1?.name == "Ann" { done.fulfill() } }
       },
       { done in .init(requestCallback: { if $0.stubBody?.isEmpty == false { done.fulfill() } }) },
+      { done in .init(jsonDictionaryCallback: { if $1 as? [String: String] == ["name": "Ann"] { done.fulfill() } }) },
       { done in .init(callback: { done.fulfill() }) },
       { done in .init(jsonArrayCallback: { if $1 == nil { done.fulfill() } }) },
     ]
     for handler in handlers {
       let done = expectation(description: "the handler has its body")
+      let completed = expectation(description: "the request is complete")
       var mock = Mock(url: url("https://a.example/"), statusCode: 200, data: [.post: Data()])
       mock.onRequestHandler = handler(done)
+      mock.completion = { completed.fulfill() }
       mock.register()
       _ = load(request("https://a.example/", "POST", #"{"name":"Ann"}"#))
-      wait(for: [done], timeout: 600)
+      wait(for: [done, completed], timeout: 600, enforceOrder: true)
     }
   }
 

@@ -30,9 +30,9 @@ struct OHHTTPStubsResponseTests {
     ]
     for (object, expected) in cases {
       let response = HTTPStubsResponse(jsonObject: object, statusCode: 200, headers: nil)
-      #expect(response.problem == nil)
-      #expect(String(decoding: try response.body.load(), as: UTF8.self) == expected)
-      #expect(response.headers["Content-Type"] == "application/json")
+      #expect(response.problem == nil, "\(expected)")
+      #expect(try response.body.load().text == expected)
+      #expect(response.headers["Content-Type"] == "application/json", "\(expected)")
     }
     let typed = HTTPStubsResponse(jsonObject: ["a": 1], statusCode: 200, headers: ["content-type": "x/y"])
     #expect(typed.headers.joined == ["content-type": "x/y"])
@@ -40,8 +40,9 @@ struct OHHTTPStubsResponseTests {
     struct Opaque {}
     for object in [["when": Date()], Opaque(), [Double.nan], [1: "a"], ["a": ["b": Opaque()]], Data([1])] as [Any] {
       let response = HTTPStubsResponse(jsonObject: object, statusCode: 200, headers: nil)
-      #expect(response.problem?.description.contains("can't be encoded as JSON: it can contain only") == true)
-      #expect(try response.body.load().isEmpty)
+      #expect(
+        response.problem?.description.contains("can't be encoded as JSON: it can contain only") == true, "\(object)")
+      #expect(try response.body.load().isEmpty, "\(object)")
     }
   }
 
@@ -54,18 +55,16 @@ struct OHHTTPStubsResponseTests {
       fixture(filePath: path, status: Int32(200), headers: nil),
       fixture(filePath: path, headers: ["A" as NSObject: "b" as AnyObject]),
     ]
-    for response in responses {
-      #expect(try JSONValue(parsing: response.body.load())[1]?["name"] == "Bo")
-      #expect(response.headers["Content-Type"] == "application/json")
-    }
-    #expect(responses[3].headers["A"] == "b")
+    #expect(try responses.map { try JSONValue(parsing: $0.body.load())[1]?["name"] } == ["Bo", "Bo", "Bo", "Bo"])
+    #expect(responses.map { $0.headers["Content-Type"] } == Array(repeating: "application/json", count: 4))
+    #expect(responses.map { $0.headers["A"] } == [nil, nil, nil, "b"])
     let error = HTTPStubsResponse(error: NSError(domain: "d", code: 7)).failure as NSError?
     #expect(error?.domain == "d" && error?.code == 7)
   }
 
-  @Test("takes its times in seconds, or as a speed")
-  func times() {
-    for (requestTime, responseTime, delay, pace) in [
+  @Test(
+    "takes its times in seconds, or as a speed",
+    arguments: [
       (0, 0, .zero, .over(.zero)), (1, 0, .seconds(1), .over(.zero)), (1, 5, .seconds(1), .over(.seconds(5))),
       (0.25, 5.75, .milliseconds(250), .over(.milliseconds(5750))), (1, -56, .seconds(1), .bytesPerSecond(56_000)),
       (0, OHHTTPStubsDownloadSpeed1KBPS, .zero, .bytesPerSecond(1_000)),
@@ -75,11 +74,17 @@ struct OHHTTPStubsResponseTests {
       (0, OHHTTPStubsDownloadSpeed3G, .zero, .bytesPerSecond(400_000)),
       (0, OHHTTPStubsDownloadSpeed3GPlus, .zero, .bytesPerSecond(900_000)),
       (0, OHHTTPStubsDownloadSpeedWifi, .zero, .bytesPerSecond(1_500_000)),
-    ] as [(TimeInterval, TimeInterval, Duration, BodyPace)] {
-      let response = StubResponse.text("x").requestTime(requestTime, responseTime: responseTime)
-      #expect(response.delay == delay && response.pace == pace && response.problem == nil)
-      #expect(StubResponse.text("x").responseTime(responseTime).pace == pace)
-    }
+    ] as [(TimeInterval, TimeInterval, Duration, BodyPace)])
+  func times(requestTime: TimeInterval, responseTime: TimeInterval, delay: Duration, pace: BodyPace) {
+    let response = StubResponse.text("x").requestTime(requestTime, responseTime: responseTime)
+    #expect(response.delay == delay)
+    #expect(response.pace == pace)
+    #expect(response.problem == nil)
+    #expect(StubResponse.text("x").responseTime(responseTime).pace == pace)
+  }
+
+  @Test("fails for a time that is none")
+  func invalidTimes() {
     let response = StubResponse.text("x")
     #expect(response.requestTime(-2, responseTime: 0).problem == .negativeDuration(.seconds(-2)))
     #expect(response.requestTime(-1e-6, responseTime: -1e-6).problem == nil)
@@ -99,21 +104,20 @@ struct OHHTTPStubsResponseTests {
       HTTPStubsResponse(fileURL: URL(fileURLWithPath: path), statusCode: 200, headers: nil),
       HTTPStubs.fixture(filePath: path, headers: nil),
     ]
-    for response in responses {
-      #expect(response.requestTime == 0 && response.responseTime == 0)
+    for (number, response) in responses.enumerated() {
+      #expect([response.requestTime, response.responseTime] == [0, 0], "\(number)")
       response.requestTime = 1.5
-      response.responseTime = 4
-      #expect(response.requestTime == 1.5 && response.responseTime == 4)
-      response.responseTime = OHHTTPStubsDownloadSpeedEDGE
-      #expect(response.responseTime == -16)
-      response.responseTime = 2
+      for time in [OHHTTPStubsDownloadSpeedEDGE, 2] {
+        response.responseTime = time
+        #expect([response.requestTime, response.responseTime] == [1.5, time], "\(number)")
+      }
       // Its reports would be about the threads of other tests.
       let clock = ManualClock(patience: .seconds(60)) { _ in }
       try await withStubs(registry: StubRegistry(clock: clock)) {
         stub(condition: .anything) { _ in response }
         _ = try await clock.run { try await URLSession.shared.data(from: URL(string: "http://a.example/")!) }
       }
-      #expect(clock.elapsed == .milliseconds(3500))
+      #expect(clock.elapsed == .milliseconds(3500), "\(number)")
     }
     #expect(StubResponse.text("x").requestTime(1, responseTime: 3).responseTime == 3)
     let broken = HTTPStubsResponse()
@@ -132,7 +136,7 @@ struct OHHTTPStubsResponseTests {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         StubResponse.text("x").responseTime = 1
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      let text = (result?.standardErrorContent ?? []).text
       #expect(
         text.hasPrefix("StubKit: responseTime is set for a response that none of OHHTTPStubs' initialisers created."))
     }

@@ -19,7 +19,7 @@ struct OHPathHelpersTests {
     #expect(OHPathForFileInBundle("Fixtures/user.json", .module) == nil)
     let name = Bundle.module.bundleURL.deletingPathExtension().lastPathComponent
     for bundle in [.module, try #require(OHResourceBundle(name, Marker.self))] as [Bundle] {
-      #expect(OHPathForFileInBundle("Fixtures/users.json", bundle) != nil)
+      #expect(OHPathForFileInBundle("Fixtures/users.json", bundle) != nil, "\(bundle)")
     }
     #expect(OHResourceBundle("NoSuchBundle", Marker.self) == nil)
   }

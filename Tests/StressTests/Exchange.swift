@@ -127,7 +127,7 @@ enum Ending: Sendable {
   case error(any Error)
 
   init(_ data: Data?, _ error: (any Error)?) {
-    self = if let error { .error(error) } else { .body(String(decoding: data ?? Data(), as: UTF8.self)) }
+    self = if let error { .error(error) } else { .body((data ?? Data()).text) }
   }
 
   /// The end of a download, whose file is removed.

@@ -30,7 +30,7 @@ final class StressRecorder: NetworkTap {
     func pieceArrived(_ piece: Data, asPiece: Bool) { body.withLock { $0 += piece } }
 
     func end(error: (any Error)?) {
-      let text = body.withLock { String(decoding: $0, as: UTF8.self) }
+      let text = body.withLock { $0.text }
       recorded.withLock { $0 = error == nil ? text : nil }
     }
 

@@ -101,7 +101,7 @@ enum StressStubs {
     case (.brokenStream, .error(let error as URLError)) where error.code == .cannotDecodeRawData: nil
     case (.silent, .error(let error as URLError)) where error.code == .timedOut: nil
     case (.echo, .body(let text)):
-      text == (exchange.hasBody && !PlainMode.isOn ? String(decoding: payload, as: UTF8.self) : "no body")
+      text == (exchange.hasBody && !PlainMode.isOn ? payload.text : "no body")
         ? nil : "wrong body \"\(text)\""
     case (.redirectedAway, .body("real \(exchange.method) /away/\(worker)")): nil
     case (.passedThrough, .body("real \(exchange.method) /passedThrough/\(worker)/\(exchange.number)")): nil

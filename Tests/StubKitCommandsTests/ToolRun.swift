@@ -38,7 +38,7 @@ final class ToolOutput: Sendable {
     Console(
       write: { [lines] bytes in
         if isFull { throw POSIXError(.ENOSPC) }
-        lines.withLock { $0.text += String(decoding: bytes, as: UTF8.self) }
+        lines.withLock { $0.text += bytes.text }
       }, warn: { [lines] line in lines.withLock { $0.warnings.append(line) } }, read: { input })
   }
 }

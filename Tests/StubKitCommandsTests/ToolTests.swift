@@ -13,19 +13,22 @@ struct ToolTests {
     let changes = URL(fileURLWithPath: #filePath + "/../../../CHANGELOG.md").standardizedFileURL
     #expect(try String(contentsOf: changes, encoding: .utf8).contains("\n## \(Tool.version) "))
     #expect(ToolRun("--version").text == "stubkit \(Tool.version)")
-    for run in [ToolRun("--help")] + Tool.commands.map({ ToolRun($0.name, "--help") }) {
-      #expect(run.status == 0 && run.warnings.isEmpty)
-      #expect(run.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    let all = ToolRun("--help")
+    let runs = Tool.commands.map { (name: $0.name, run: ToolRun($0.name, "--help")) }
+    for (name, run) in [("all", all)] + runs {
+      #expect(run.status == 0, "\(name)")
+      #expect(run.warnings.isEmpty, "\(name)")
+      #expect(run.printed.allSatisfy { $0.count <= 80 }, "\(name)")
     }
-    for command in Tool.commands {
-      #expect(ToolRun("--help").text.contains("\n  \(command.name) "))
-      #expect(ToolRun(command.name, "--help").text.hasPrefix("stubkit \(command.name) "))
+    for (name, run) in runs {
+      #expect(all.text.contains("\n  \(name) "), "\(name)")
+      #expect(run.text.hasPrefix("stubkit \(name) "), "\(name)")
     }
   }
 
-  @Test("says what is wrong with its arguments")
-  func mistakes() {
-    for (arguments, message) in [
+  @Test(
+    "says what is wrong with its arguments",
+    arguments: [
       (["inspekt"], "There is no command \"inspekt\". The commands are inspect, redact, serve, record."),
       (["serve"], "Pass a file, or - for standard input."),
       (["serve", "a.har", "--port", "x"], "--port x is not a port"),
@@ -43,11 +46,13 @@ struct ToolTests {
       (["redact", "a.har", "--text", "("], "--text ( is not a regular expression."),
       (["redact", "a.har", "--json-at", "[[["], "\"[[[\" is not a JSON path"),
       (["redact", "a.har", "-o", "b.har", "--output", "c.har"], "appears more than once."),
-    ] {
-      let run = ToolRun(arguments)
-      #expect(run.status == 64 && run.printed.isEmpty, "\(arguments)")
-      #expect(run.warnings.count == 1 && run.warnings[0].contains(message), "\(arguments)")
-    }
+    ])
+  func mistakes(arguments: [String], message: String) {
+    let run = ToolRun(arguments)
+    #expect(run.status == 64)
+    #expect(run.printed.isEmpty)
+    #expect(run.warnings.count == 1)
+    #expect(run.warnings.first?.contains(message) == true, "\(run.warnings)")
   }
 
   @Test("inspect prints a table with a waterfall")
@@ -102,9 +107,9 @@ struct ToolTests {
       "--secret", "ETag", "--secret", "step", "--text", "Where")
     #expect(run.status == 0 && run.warnings.isEmpty)
     let text = try workplace.text("out.har")
-    for secret in ["ann", "q=tea", "\"step=1\"", "step=1;", "Where"] { #expect(!text.contains(secret)) }
+    for secret in ["ann", "q=tea", "\"step=1\"", "step=1;", "Where"] { #expect(!text.contains(secret), "\(secret)") }
     #expect(text.contains("step=REDACTED"))
-    #expect(run.printed.count == 1 && run.printed[0].hasSuffix(" values in \(workplace.path("out.har"))."))
+    #expect(run.text.wholeMatch(of: /Redacted \d+ values in .*\/out\.har\./) != nil, "\(run.text)")
     #expect(try workplace.text("shop.har").contains("q=tea"))
     // Without -o the file itself.
     #expect(ToolRun("redact", workplace.path("shop.har"), "--no-standard", "--text", "tea").status == 0)
@@ -210,9 +215,9 @@ struct ToolTests {
     for (input, output) in [(other.path, other.path), (link.path, other.path), (other.path, link.path)] {
       for mode in [0o600, 0o640] {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: other.path)
-        #expect(ToolRun("redact", input, "-o", output).status == 0)
+        #expect(ToolRun("redact", input, "-o", output).status == 0, "\(input) to \(output)")
         let kept = try FileManager.default.attributesOfItem(atPath: other.path)[.posixPermissions] as? Int
-        #expect(kept == mode, "\(kept ?? 0)")
+        #expect(kept == mode, "\(input) to \(output)")
       }
     }
   }
@@ -221,8 +226,6 @@ struct ToolTests {
   func redactEdits() throws {
     let workplace = try TestFolder(copying: "foreign.har")
     let (file, foreign) = (workplace.url.appendingPathComponent("foreign.har"), try workplace.text("foreign.har"))
-    #expect(ToolRun("redact", file.path, "--no-standard", "--secret", "X-None").status == 0)
-    #expect(try workplace.text("foreign.har") == foreign)
     let run = ToolRun("redact", file.path, "--explain")
     #expect(
       run.status == 0 && run.printed.last == "Redacted \(run.printed.count - 2) values in \(file.path).",

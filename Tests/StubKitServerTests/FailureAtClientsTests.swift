@@ -94,7 +94,7 @@ struct FailureAtClientsTests {
     let guide = sources.appending(path: "StubKit/StubKit.docc/UITestsAndOtherClients.md")
     let text = try String(contentsOf: guide, encoding: .utf8)
     #expect(Self.clients.count == 7)
-    for client in Self.clients { #expect(text.contains(client.row)) }
+    for client in Self.clients { #expect(text.contains(client.row), "\(client.name)") }
   }
 }
 

@@ -94,7 +94,7 @@ struct ServerLifeTests {
       try await until("the others have arrived") { held.callCount == 1 && hasArrived.isOpen }
       return clients
     }
-    for client in clients { #expect(try await onOwnThread { client.readToEnd().end } == .reset) }
+    #expect(try await onOwnThread { clients.map { $0.readToEnd().end } } == [.reset, .reset, .reset])
     let outcomes = try #require(journal.withLock { $0 }).entries.map(\.outcome)
     #expect(outcomes.count { "\($0)".contains("scope") } == 2 && outcomes.contains(.passedThrough), "\(outcomes)")
     for server in held.withLock({ $0 }) { try await Self.waitUntilFree(server.port) }
@@ -115,11 +115,12 @@ struct ServerLifeTests {
       if let one = try? Sockets.listener(port: 0, isIPv6: true) { listeners.append((one.descriptor, Int(one.port))) }
       for port in [server.port] + listeners.map(\.port) {
         let taken = await error { try await StubServer(port: port) }
-        #expect(taken?.reason == .portTaken && taken?.description.hasPrefix("Port \(port) is taken by") == true)
+        #expect(taken?.reason == .portTaken, "\(port)")
+        #expect(taken?.description.hasPrefix("Port \(port) is taken by") == true, "\(taken as Any)")
       }
       for listener in listeners { close(listener.descriptor) }
       for port in [-1, 65_536] {
-        #expect(await error { try await StubServer(port: port) }?.reason == .invalidPort)
+        #expect(await error { try await StubServer(port: port) }?.reason == .invalidPort, "\(port)")
       }
       for origin in [
         "api.example.com", "https://", "ftp://a.example", "https://a.example/v1", "https://a.example?x", "",
@@ -127,7 +128,8 @@ struct ServerLifeTests {
       ] {
         let invalid = await error { try await StubServer(for: origin) }
         #expect(invalid?.reason == .invalidOrigin, "\(origin)")
-        #expect(invalid?.localizedDescription.contains("is not an origin. Write a scheme, a host") == true)
+        #expect(
+          invalid?.localizedDescription.contains("is not an origin. Write a scheme, a host") == true, "\(origin)")
       }
       for origin in ["https://a.example", "HTTP://A.example:8080/", "http://[::1]:1"] {
         #expect(await error { try await StubServer(for: origin) } == nil, "\(origin)")

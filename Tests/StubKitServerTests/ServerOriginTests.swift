@@ -66,7 +66,7 @@ struct ServerOriginTests {
       stub(condition: .anything) { request in .text(request.url!.absoluteString) }
       for (host, url) in [("localhost:81", "http://localhost:81/x"), ("app.localhost", "http://app.localhost/x")] {
         let response = try await server.send("GET /x HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-        #expect(response?.text == url)
+        #expect(response?.text == url, "\(host)")
       }
       #expect(try await server.send("GET /x HTTP/1.0\r\n\r\n")?.text == "\(server.url)/x")
       let proxied = "GET \(server.url)/y HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -83,8 +83,8 @@ struct ServerOriginTests {
         let url = try #require(URL(string: "http://\(host):\(server.port)/users"))
         let error = await #expect(throws: (any Error).self) { try await URLSession.shared.data(from: url) }
         let report = try error.map { try #require(UnmatchedRequestError(from: $0)).description } ?? ""
-        #expect(report.contains("http://\(host):\(server.port) is the URL of a StubServer"))
-        #expect(report.contains("\nhttps://api.example.com, for which the server stands.\n"))
+        #expect(report.contains("http://\(host):\(server.port) is the URL of a StubServer"), "\(report)")
+        #expect(report.contains("\nhttps://api.example.com, for which the server stands.\n"), "\(report)")
       }
       // Not in what a client of the server reads.
       stub(condition: isHost("api.example.com") && isPath("/"), response: .empty())

@@ -48,7 +48,7 @@ struct WireResponse: Sendable {
   var fields: [(name: String, value: String)]
   var body: Data
 
-  var text: String { String(decoding: body, as: UTF8.self) }
+  var text: String { body.text }
 
   subscript(name: String) -> String? { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
 

@@ -10,27 +10,36 @@ struct WireFaultTests {
     of path: String, at server: StubServer
   ) async throws -> (bytes: String, end: LoopbackClient.End) {
     let (bytes, end) = try await server.connected(server.request(line: "GET \(path)")) { $0.readToEnd() }
-    return (String(decoding: bytes, as: UTF8.self), end)
+    return (bytes.text, end)
   }
 
-  @Test("is a reset, a head that no client accepts, or the bytes that came before")
-  func fault() async throws {
-    let lost = [
-      URLError.Code.networkConnectionLost, .cannotConnectToHost, .notConnectedToInternet, .secureConnectionFailed,
-    ]
-    let faults: [(URLError.Code, StubResponse, String, LoopbackClient.End)] =
-      lost.map { ($0, .failure($0), "HTTP/1.1 100 Continue\r\n\r\n", .reset) }
-      + [URLError.Code.badServerResponse, .cannotParseResponse].map {
-        ($0, .failure($0), "This is not HTTP.\r\n\r\n", .closed)
-      }
-      + [(lost[0], .text("0123456789").failing(afterBytes: 4), "Content-Length: 10\r\n\r\n0123", .reset)]
-    for (code, response, end, way) in faults {
-      try await withStubServer { server in
-        stub(condition: isPath("/"), response: response)
-        let seen = try await Self.outcome(of: "/", at: server)
-        #expect(seen.bytes.hasSuffix(end) && seen.end == way, "\(code) \(seen)")
-        #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.failed(URLError(code))], "\(code)")
-      }
+  private static let noHTTP = "This is not HTTP.\r\n\r\n"
+  private static let interim = "HTTP/1.1 100 Continue\r\n\r\n"
+
+  @Test(
+    "is a reset, a head that no client accepts, or the bytes that came before",
+    arguments: [
+      (.networkConnectionLost, interim, .reset), (.cannotConnectToHost, interim, .reset),
+      (.notConnectedToInternet, interim, .reset), (.secureConnectionFailed, interim, .reset),
+      (.badServerResponse, noHTTP, .closed), (.cannotParseResponse, noHTTP, .closed),
+    ] as [(URLError.Code, String, LoopbackClient.End)])
+  func fault(code: URLError.Code, bytes: String, end: LoopbackClient.End) async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/"), response: .failure(code))
+      let seen = try await Self.outcome(of: "/", at: server)
+      #expect(seen.bytes.hasSuffix(bytes), "\(seen)")
+      #expect(seen.end == end)
+      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.failed(URLError(code))])
+    }
+  }
+
+  @Test("is a reset after the bytes that came before")
+  func brokenOff() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/"), response: .text("0123456789").failing(afterBytes: 4))
+      let seen = try await Self.outcome(of: "/", at: server)
+      #expect(seen.bytes.hasSuffix("Content-Length: 10\r\n\r\n0123"), "\(seen)")
+      #expect(seen.end == .reset)
     }
   }
 
@@ -102,7 +111,7 @@ struct WireFaultTests {
       let start = "Host: localhost\r\nContent-Length: 9\r\nExpect: 100-continue"
       for isReset in [false, true] {
         let client = try await server.connected("POST /x HTTP/1.1\r\n\(start)\r\n\r\n") { client in
-          #expect(client.readHead()?.status == 100)
+          #expect(client.readHead()?.status == 100, "\(isReset)")
           client.send("abc")
           return client
         }
@@ -119,35 +128,37 @@ struct WireFaultTests {
     }
   }
 
-  @Test("ends a stream's source if the client closes its connection, and not if it only sends nothing more")
-  func closedDuringStream() async throws {
-    for isHalf in [false, true] {
-      try await withStubServer { server in
-        let isOver = Latch()
-        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
-        source.onTermination = { _ in isOver.open() }
-        stub(condition: isPath("/"), response: .stream(chunks))
-        source.yield(Data("one".utf8))
-        // A piece comes before the next one is sent.
-        var client: LoopbackClient? = try await server.connected(server.request(line: "GET /")) { client in
-          #expect(client.readHead()?.status == 200 && client.read(8) == Array("3\r\none\r\n".utf8))
-          return client
-        }
-        let journal = StubRegistry.current.journal
-        if isHalf { client?.endWriting() } else { client = nil }
-        guard let client else {
-          try await until("the source has ended") { isOver.isOpen }
-          try await until("the request has ended") { journal.entries.map(\.outcome) == [.cancelled] }
-          return
-        }
-        try await until("the client has hung up") { journal.entries.first?.timeToHangUp != nil }
-        #expect(!isOver.isOpen)
-        source.yield(Data("two".utf8))
-        source.finish()
-        // A size can begin with a zero.
-        let rest = try await onOwnThread { client.readToEnd() }
-        #expect(String(decoding: rest.bytes, as: UTF8.self) == "03\r\ntwo\r\n0\r\n\r\n" && rest.end == .closed)
+  @Test(
+    "ends a stream's source if the client closes its connection, and not if it only sends nothing more",
+    arguments: [false, true])
+  func closedDuringStream(isHalf: Bool) async throws {
+    try await withStubServer { server in
+      let isOver = Latch()
+      let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+      source.onTermination = { _ in isOver.open() }
+      stub(condition: isPath("/"), response: .stream(chunks))
+      source.yield(Data("one".utf8))
+      // A piece comes before the next one is sent.
+      var client: LoopbackClient? = try await server.connected(server.request(line: "GET /")) { client in
+        #expect(client.readHead()?.status == 200)
+        #expect(client.read(8) == Array("3\r\none\r\n".utf8))
+        return client
       }
+      let journal = StubRegistry.current.journal
+      if isHalf { client?.endWriting() } else { client = nil }
+      guard let client else {
+        try await until("the source has ended") { isOver.isOpen }
+        try await until("the request has ended") { journal.entries.map(\.outcome) == [.cancelled] }
+        return
+      }
+      try await until("the client has hung up") { journal.entries.first?.timeToHangUp != nil }
+      #expect(!isOver.isOpen)
+      source.yield(Data("two".utf8))
+      source.finish()
+      // A size can begin with a zero.
+      let rest = try await onOwnThread { client.readToEnd() }
+      #expect(rest.bytes.text == "03\r\ntwo\r\n0\r\n\r\n")
+      #expect(rest.end == .closed)
     }
   }
 

@@ -67,3 +67,8 @@ extension AsyncStream<Data> {
     }
   }
 }
+
+extension Collection<UInt8> {
+  /// The bytes as UTF-8.
+  package var text: String { String(decoding: self, as: UTF8.self) }
+}

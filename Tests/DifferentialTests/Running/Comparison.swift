@@ -17,15 +17,6 @@ struct Comparison: Sendable {
   /// What is different: lines of the native run after a minus, of the stubbed one after a plus.
   var difference: [String] { native.difference(to: stubbed) }
 
-  /// What is different while StubKit records: nothing, that is.
-  var differenceOfRecording: [String] { recorded.map { native.difference(to: $0.transcript) } ?? [] }
-
-  /// What is different when the recording is replayed, as far as the client can tell.
-  var differenceOfReplay: [String] {
-    guard let recorded, let replayed else { return [] }
-    return recorded.client.difference(to: replayed)
-  }
-
   /// Runs a cell. One that measures time is run again if the machine was late meanwhile, up to a few times.
   static func run(_ cell: Cell) async throws -> Comparison {
     guard cell.exchange.takesLong else { return try await Comparison(of: cell) }

@@ -21,13 +21,12 @@ struct ArchiveTableTests {
     failed.error = URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: "It took too long."])
     var lost = entry("GET", "https://api.example.com/film", .init(status: 200), at: 0.9, head: 50, end: 100)
     lost.statedObstacle = "has no content"
-    return HTTPArchive(entries: [
+    return HTTPArchive(
       entry("GET", "https://api.example.com/config", .init(body: Data(count: 1_234)), at: 0, head: 250, end: 500),
       entry("POST", "https://api.example.com/login?next=/a", .init(status: 201), at: 0.5, head: 250, end: 250),
       failed, lost,
       entry(
-        "GET", "https://api.example.com/logo", .init(status: 304, body: Data(count: 9)), at: 0.9, head: 0, end: 100),
-    ])
+        "GET", "https://api.example.com/logo", .init(status: 304, body: Data(count: 9)), at: 0.9, head: 0, end: 100), )
   }
 
   @Test("has a line for each entry, with a bar on one axis of time")
@@ -57,9 +56,11 @@ struct ArchiveTableTests {
     entries[5].error = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: long])
     for columns in [72, 80, 160] {
       let lines = ArchiveTable(HTTPArchive(entries: entries), width: columns).lines
-      #expect(lines.count == 1 + entries.count + 4 && lines.allSatisfy { $0.count <= columns })
+      // A head, the entries, and what is noted of four of them.
+      #expect(lines.count == 1 + entries.count + 4, "\(columns)")
+      #expect(lines.allSatisfy { $0.count <= columns }, "\(columns)")
       // Of different origins each URL shows its own.
-      #expect(lines[1].contains("http"))
+      #expect(lines[1].contains("http"), "\(columns)")
     }
   }
 

@@ -23,7 +23,7 @@ struct ConversationTests {
     func read(_ text: String) -> String? {
       switch self {
       case .percent: text.removingPercentEncoding
-      case .base64: Data(base64Encoded: text).map { String(decoding: $0, as: UTF8.self) }
+      case .base64: Data(base64Encoded: text).map(\.text)
       default: text
       }
     }
@@ -58,12 +58,11 @@ struct ConversationTests {
       let parts = flow.answer.components(separatedBy: "VALUE")
       let body = parts.joined(separator: flow.had.written(flow.secret))
       let type = body.hasPrefix("<") ? "text/html" : "application/json"
-      let recorded = HTTPArchive(entries: [
+      let recorded = HTTPArchive(
         HTTPArchive.Entry(request: Self.login, response: .init(headers: ["Content-Type": type], body: Data(body.utf8))),
-        entry("https://a.example/other/\("x1" + "y2z3")?n=2", "another"), entry(follow(flow.secret), "welcome"),
-      ])
+        entry("https://a.example/other/\("x1" + "y2z3")?n=2", "another"), entry(follow(flow.secret), "welcome"), )
       let data = recorded.redacted(.standard).data
-      let text = String(decoding: data, as: UTF8.self)
+      let text = data.text
       for form in [flow.secret, flow.secret.escaped, Data(flow.secret.utf8).base64EncodedString(), "hunter2"] {
         #expect(!text.contains(form), "\(form) in \(text)")
       }
@@ -75,7 +74,7 @@ struct ConversationTests {
       func answer(_ request: URLRequest) throws -> String {
         let stub = try #require(registry.answerer(of: request), "\(flow.request): \(request.url!) \(text)")
         let position = try #require(stubs.firstIndex { $0 === stub })
-        return String(decoding: archive.entries[position].response?.body ?? Data(), as: UTF8.self)
+        return (archive.entries[position].response?.body ?? Data()).text
       }
       let first = try answer(Self.login)
       #expect(first.hasPrefix(parts[0]) && first.hasSuffix(parts[1]), "\(first)")
@@ -87,11 +86,11 @@ struct ConversationTests {
   @Test("gives each of two secrets its own placeholder, and each request its own entry")
   func twoSecrets() throws {
     let (one, two) = ("first-" + "9Zk2Rw7Q", "second-" + "5Xb8Lm3V")
-    let archive = HTTPArchive(entries: [
+    let archive = HTTPArchive(
       entry("https://a.example/start", #"{"token": "\#(one)", "other": {"token": "\#(two)"}, "again": "\#(one)"}"#),
       entry("https://a.example/upl/\(two)", "two"), entry("https://a.example/upl/\(one)", "one"),
-    ]).redacted(.standard)
-    let text = archive.entries[0].response.map { String(decoding: $0.body, as: UTF8.self) }
+    ).redacted(.standard)
+    let text = archive.entries[0].response.map(\.body.text)
     #expect(text == #"{"token": "REDACTED", "other": {"token": "REDACTED-2"}, "again": "REDACTED"}"#)
     let registry = StubRegistry()
     let stubs = replay(archive, in: registry)
@@ -139,13 +138,12 @@ struct ConversationTests {
     ] {
       let last = id.split(separator: "/").last ?? ""
       let answer = #"{"sid": "\#(id)", "token": {"id": "\#(id)"}, "api_key": "\#(id)", "uri": "/tokens/\#(id).json"}"#
-      let archive = HTTPArchive(entries: [
+      let archive = HTTPArchive(
         entry("https://a.example", answer), entry(asked(#"https://a.example < {"sid": "\#(id)"}"#), answer),
         entry("https://a.example/tokens/\(last).json", answer), entry("https://a.example/a?sid=\(last)&b=1", answer),
         entry("https://a.example/\(last)/\(last.uppercased())"),
         entry("https://\(last.prefix(8).lowercased()).a.example/"),
-        entry("https://hooks.slack.com/services/T0AB1/B0CD2/k3v3iwRwZIpdjJlyuuiUtjpy"),
-      ])
+        entry("https://hooks.slack.com/services/T0AB1/B0CD2/k3v3iwRwZIpdjJlyuuiUtjpy"), )
       let (redacted, report) = archive.redactedAndReported(.standard)
       let proof = RedactionProof(of: redacted, against: archive, .standard, report)
       #expect(proof.problem == nil, "\(id): \(proof.problem?.sentence ?? "") \(proof.advice)")
@@ -157,7 +155,7 @@ struct ConversationTests {
     func part(_ text: String) -> String { Data(text.utf8).base64EncodedString().replacing("=", with: "") }
     let head = part(#"{"alg":"HS256","typ":"JWT"}"#) + "." + part(#"{"exp":1893456000,"api_key":"k3y"}"#)
     let body = #"{"access_token": "\#(head).\#("s1gn" + "atUre5Fq9ZkR2")"}"#
-    let redacted = HTTPArchive(entries: [entry("https://a.example/", body)]).redacted(.standard)
+    let redacted = HTTPArchive(entry("https://a.example/", body)).redacted(.standard)
     // REDACTED.... in Base64.
     #expect(redacted.entries[0].response?.body == Data(#"{"access_token": "\#(head).UkVEQUNURUQuLi4u"}"#.utf8))
   }
@@ -169,14 +167,14 @@ struct ConversationTests {
         asked(#"/login < {"user": "ann"\#(password.map { #", "password": \#($0)"# } ?? "")}"#)
       }
       let wrong = entry(login(#""wr0ng" "#), status: 401)
-      let archive = HTTPArchive(entries: [wrong, entry(login(password), status: 422)]).redacted(.standard)
+      let archive = HTTPArchive(wrong, entry(login(password), status: 422)).redacted(.standard)
       let registry = StubRegistry()
       let stubs = replay(archive, in: registry)
       #expect(registry.answerer(of: login(#""another""#)) === stubs[0], "\(password ?? "none")")
       #expect(registry.answerer(of: login(password)) === stubs[1], "\(password ?? "none")")
       // Without its own entry, it has no answer.
       let other = entry(login(#"["REDACTED"]"#))
-      let alone = replay(HTTPArchive(entries: [archive.entries[0], other]), in: StubRegistry())
+      let alone = replay(HTTPArchive(archive.entries[0], other), in: StubRegistry())
       #expect(alone[0].condition.matches(login(#""another""#)), "\(password ?? "none")")
       #expect(!alone[0].condition.matches(login(password)), "\(password ?? "none")")
     }

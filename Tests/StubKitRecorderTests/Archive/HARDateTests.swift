@@ -40,7 +40,7 @@ struct HARDateTests {
     let start = Date(archived: "2026-11-21T12:30:00Z")
     #expect(archive.entries.map(\.startedAt) == [start, start, start])
     #expect(archive.entries.map(\.unreadableStart) == ["soon", nil, "later"])
-    let written = String(decoding: archive.data, as: UTF8.self)
+    let written = archive.data.text
     #expect(written.contains(#""startedDateTime" : "soon""#) && written.contains(#""startedDateTime" : "later""#))
     #expect(try HTTPArchive(archive.data) == archive)
     #expect(ArchiveTable(archive).lines.filter { $0.contains("which is not a date") }.count == 2)
@@ -50,6 +50,6 @@ struct HARDateTests {
     #expect(try HTTPArchive(alone.data) == alone)
     var changed = alone
     changed.entries[0].startedAt = Date(timeIntervalSince1970: 0)
-    #expect(String(decoding: changed.data, as: UTF8.self).contains("1970-01-01T00:00:00.000Z") && changed != alone)
+    #expect(changed.data.text.contains("1970-01-01T00:00:00.000Z") && changed != alone)
   }
 }

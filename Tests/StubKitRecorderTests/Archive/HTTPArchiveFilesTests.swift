@@ -21,15 +21,14 @@ struct HTTPArchiveFilesTests {
 
   @Test("is read as it was written, and nothing is beside it")
   func whole() throws {
-    let archive = HTTPArchive(entries: [
-      Self.entry(Data(repeating: 0x61, count: 300_000)), Self.entry(Data(repeating: 0xFF, count: 300_000)),
-    ])
+    let archive = HTTPArchive(
+      Self.entry(Data(repeating: 0x61, count: 300_000)), Self.entry(Data(repeating: 0xFF, count: 300_000)), )
     try archive.write(to: file)
     let read = try HTTPArchive(contentsOf: file)
     #expect(read == archive && read.fileName == "users.har" && folder.names == ["users.har"])
     // A file of another tool stays.
     try Data("[]".utf8).write(to: folder.url.appendingPathComponent("users.0123456789abcdef.json"))
-    try HTTPArchive(entries: [Self.entry(Data("1".utf8))]).write(to: file)
+    try HTTPArchive(Self.entry(Data("1".utf8))).write(to: file)
     #expect(folder.names == ["users.0123456789abcdef.json", "users.har"])
     // What was read doesn't change with the file.
     #expect(read == archive)
@@ -48,7 +47,7 @@ struct HTTPArchiveFilesTests {
     }
     let names = folder.names
     let error = #expect(throws: HTTPArchiveError.self) {
-      try HTTPArchive(entries: [Self.entry(Data("1".utf8))]).write(to: target)
+      try HTTPArchive(Self.entry(Data("1".utf8))).write(to: target)
     }
     #expect(error?.description.hasPrefix("\(target.path): The archive can't be written there: it is ") == true)
     #expect(folder.names == names)
@@ -57,10 +56,10 @@ struct HTTPArchiveFilesTests {
   @Test("is written through a symbolic link, into a folder that is made for it")
   func placement() throws {
     let target = folder.url.appendingPathComponent("deep/down/users.har")
-    try HTTPArchive(entries: [Self.entry(Data("1".utf8))]).write(to: target)
+    try HTTPArchive(Self.entry(Data("1".utf8))).write(to: target)
     let symbolic = folder.url.appendingPathComponent("link.har")
     try FileManager.default.createSymbolicLink(at: symbolic, withDestinationURL: target)
-    let archive = HTTPArchive(entries: [Self.entry(Data("2".utf8))])
+    let archive = HTTPArchive(Self.entry(Data("2".utf8)))
     try archive.write(to: symbolic)
     #expect(try HTTPArchive(contentsOf: target) == archive)
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: symbolic.path) == target.path)

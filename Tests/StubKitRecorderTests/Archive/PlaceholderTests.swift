@@ -44,7 +44,7 @@ struct PlaceholderTests {
         "REDACTED-2", "k7332mQ9", "19999-12", "UkVEQUNURUQuLi4u", "0edac7ed-0000-4000-8000-000000000001", "-7332-",
       ] {
         let request = Self.request(place, "item", value)
-        let archive = HTTPArchive(entries: [Self.recorded(request)])
+        let archive = HTTPArchive(Self.recorded(request))
         let (redacted, report) = archive.redactedAndReported(rules)
         #expect(redacted == archive && report.count == 0, "\(value) in \(place)")
         #expect(redacted.entries[0].redacted == [], "\(value) in \(place)")
@@ -64,7 +64,7 @@ struct PlaceholderTests {
       ] {
         let rules: [Redaction] = [.secret("password"), .secret("X-password")]
         let request = Self.request(place, "password", value)
-        let (redacted, report) = HTTPArchive(entries: [Self.recorded(request)]).redactedAndReported(rules)
+        let (redacted, report) = HTTPArchive(Self.recorded(request)).redactedAndReported(rules)
         #expect(report.count == 1 && redacted.entries[0].redacted?.count == 1, "\(value) in \(place)")
         #expect(try Self.answers(redacted, request), "\(value) in \(place)")
         #expect(try Self.answers(redacted, Self.request(place, "password", other)), "\(value) in \(place)")
@@ -72,41 +72,43 @@ struct PlaceholderTests {
         // Again, as an archive and as a file.
         #expect(redacted.redactedAndReported(rules).report.count == 0, "\(value) in \(place)")
         var document = try ArchiveDocument(redacted.data, name: "a.har")
-        #expect(try document.redact(rules, for: nil).report.count == 0 && document.data == redacted.data)
+        try document.redact(rules, for: nil)
+        #expect(document.data == redacted.data, "\(value) in \(place)")
       }
     }
   }
 
   @Test("of a short number is another one than the numbers of the archive")
   func shortNumbers() throws {
-    let archive = HTTPArchive(entries: [
+    let archive = HTTPArchive(
       Self.recorded(asked(#"?id=7332 < {"pin": 1234}"#)), Self.recorded(asked(#"?id=7333 < {"pin": "7334"}"#)),
-    ]).redacted(.standard)
+    ).redacted(.standard)
     #expect(archive.entries.map(\.redacted) == [["7335"], ["7336"]])
     #expect(try Self.answers(archive, asked(#"?id=7332 < {"pin": 5678}"#)))
     #expect(try !Self.answers(archive, asked(#"?id=5 < {"pin": 1234}"#)))
   }
 
-  @Test("of each of many numbers is another one, and no number of the archive")
-  func differentNumbers() throws {
-    for (digits, count) in [(3, 80), (4, 300), (6, 300), (9, 40)] {
-      let first = Int("1" + String(repeating: "0", count: digits - 1))!
-      let codes = (0..<count).map { #"{"otp": "\#(first + 7 * $0)", "cvv": \#(first + 7 * $0 + 1), "n": 733\#($0)}"# }
-      let archive = HTTPArchive(entries: [entry("http://a.com/", "[\(codes.joined(separator: ", "))]")])
-      let redacted = archive.redacted(.standard).entries[0]
-      let placeholders = Set(redacted.redacted ?? [])
-      let all = String(decoding: redacted.response?.body ?? Data(), as: UTF8.self)
-      #expect(placeholders.count >= (digits == 3 ? 100 : 2 * count), "\(digits)")
-      #expect(placeholders.allSatisfy { $0.utf8.count == digits || digits == 3 }, "\(digits)")
-      #expect((0..<count).allSatisfy { !placeholders.contains("733\($0)") }, "\(digits)")
-      #expect(!all.contains("\"\(first)\""))
-    }
+  /// The placeholders of numbers with three digits begin with the same digit, so there are a hundred of them.
+  @Test(
+    "of each of many numbers is another one, and no number of the archive",
+    arguments: [(3, 80), (4, 300), (6, 300), (9, 40)])
+  func differentNumbers(digits: Int, count: Int) throws {
+    let first = Int("1" + String(repeating: "0", count: digits - 1))!
+    let codes = (0..<count).map { #"{"otp": "\#(first + 7 * $0)", "cvv": \#(first + 7 * $0 + 1), "n": 733\#($0)}"# }
+    let archive = HTTPArchive(entry("http://a.com/", "[\(codes.joined(separator: ", "))]"))
+    let redacted = archive.redacted(.standard).entries[0]
+    let placeholders = Set(redacted.redacted ?? [])
+    let all = (redacted.response?.body ?? Data()).text
+    #expect(placeholders.count >= (digits == 3 ? 100 : 2 * count))
+    #expect(placeholders.allSatisfy { $0.utf8.count == digits || digits == 3 })
+    #expect((0..<count).allSatisfy { !placeholders.contains("733\($0)") })
+    #expect(!all.contains("\"\(first)\""))
   }
 
   @Test("has a number of at most nine digits, whatever a text contains")
   func numbers() {
     for text in ["REDACTED-9223372036854775807", "REDACTED-999999999", "73322833" + String(repeating: "9", count: 30)] {
-      let archive = HTTPArchive(entries: [entry(asked("@Authorization=Bearer+q9Q2xT7vB8nL4pR6sW1z"), text)])
+      let archive = HTTPArchive(entry(asked("@Authorization=Bearer+q9Q2xT7vB8nL4pR6sW1z"), text))
       let header = archive.redacted(.standard).entries[0].request.value(forHTTPHeaderField: "Authorization")
       #expect(header == (text.hasSuffix("5807") ? "Bearer REDACTED-2" : "Bearer REDACTED"), "\(text)")
     }
@@ -120,8 +122,8 @@ struct PlaceholderTests {
         let tokens = (0..<2_000).map { _ in
           String(random.next(), radix: 16) + String(random.next(), radix: 16) + String(random.next(), radix: 16)
         }
-        let redacted = HTTPArchive(entries: [entry("http://a.com/", #"{"tokens": \#(tokens)}"#)]).redacted(.standard)
-        let body = redacted.entries[0].response.map { String(decoding: $0.body, as: UTF8.self) } ?? "\"no response\""
+        let redacted = HTTPArchive(entry("http://a.com/", #"{"tokens": \#(tokens)}"#)).redacted(.standard)
+        let body = redacted.entries[0].response.map(\.body.text) ?? "\"no response\""
         left += body.split(separator: "\"").filter {
           $0.utf8.count > 3 && $0 != "tokens" && !$0.contains("0edac7ed") && !$0.hasPrefix("REDACTED")
         }
@@ -132,19 +134,26 @@ struct PlaceholderTests {
     #expect(left.isEmpty)
   }
 
-  @Test("in a file that lists none is the mark, its Base64 or a UUID, as it was")
-  func older() throws {
-    for (recorded, sent) in [
+  /// A value as an older version of StubKit wrote it in the place of a secret, which no list in the file names.
+  @Test(
+    "in a file that lists none is the mark, its Base64 or a UUID, as it was",
+    arguments: [
       ("?t=REDACTED-12", "?t=a"), ("?t=x-UkVEQUNURUQuLi4u", "?t=x-b"), ("/0edac7ed-0000-4000-8000-000000000001", "/c"),
       ("?t=eyJhIjoxfQ.eyJiIjoyfQ.UkVEQUNURUQuLi4u", "?t=d"),
-    ] {
-      let archive = HTTPArchive(entries: [entry(asked(recorded))])
-      #expect(!String(decoding: archive.data, as: UTF8.self).contains("_redacted"))
-      #expect(try Self.answers(archive, asked(sent)), "\(recorded)")
-      #expect(archive.redactedAndReported(.standard + [.secret("t")]).report.count == (recorded.contains("x-") ? 1 : 0))
-    }
-    // The beginning of such a UUID is none.
-    let cut = HTTPArchive(entries: [entry(asked("/0edac7ed-0000-4000-8000-ps/b"))])
-    #expect(try Self.answers(cut, asked("/0edac7ed-0000-4000-8000-ps/b")) && !Self.answers(cut, asked("/c/b")))
+    ])
+  func older(recorded: String, sent: String) throws {
+    let archive = HTTPArchive(entry(asked(recorded)))
+    #expect(!archive.data.text.contains("_redacted"))
+    #expect(try Self.answers(archive, asked(sent)))
+    // What is a placeholder isn't replaced again, but for the text before it.
+    let count = archive.redactedAndReported(.standard + [.secret("t")]).report.count
+    #expect(count == (recorded.contains("x-") ? 1 : 0))
+  }
+
+  @Test("is none because it begins like one of those UUIDs")
+  func beginningOfUUID() throws {
+    let cut = HTTPArchive(entry(asked("/0edac7ed-0000-4000-8000-ps/b")))
+    #expect(try Self.answers(cut, asked("/0edac7ed-0000-4000-8000-ps/b")))
+    #expect(try !Self.answers(cut, asked("/c/b")))
   }
 }

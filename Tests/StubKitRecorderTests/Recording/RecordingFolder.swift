@@ -29,7 +29,7 @@ struct RecordingFolder {
   func texts(_ name: String = "users") throws -> [String] { try texts(in: file(name)) }
 
   func texts(in file: URL) throws -> [String] {
-    try HTTPArchive(contentsOf: file).entries.compactMap(\.response).map { String(decoding: $0.body, as: UTF8.self) }
+    try HTTPArchive(contentsOf: file).entries.compactMap(\.response).map(\.body.text)
   }
 
   /// A process with that environment.

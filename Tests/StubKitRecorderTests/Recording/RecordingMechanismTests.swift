@@ -27,7 +27,7 @@
         for task in [session.dataTask(with: server.url("/get")), session.dataTask(with: post), file] {
           task.resume()
           try await until("the task is complete") { task.state == .completed }
-          #expect(task.countOfBytesSent == 0)
+          #expect(task.countOfBytesSent == 0, "\(task)")
         }
         // A delegate queue that is not serial.
         let events = DelegateEvents()

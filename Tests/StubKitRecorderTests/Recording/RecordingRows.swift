@@ -296,7 +296,7 @@ struct RecordingRowTests {
         let answer = Locked("")
         URLSession.patient.dataTask(with: url) { data, _, error in
           let text = error is UnmatchedRequestError ? "unmatched" : "\(error as Any)"
-          answer.withLock { $0 = data.map { String(decoding: $0, as: UTF8.self) } ?? text }
+          answer.withLock { $0 = data.map(\.text) ?? text }
           ended.signal()
         }.resume()
         ended.wait()

@@ -24,5 +24,5 @@ func reply(_ head: String, _ body: Data) -> Data {
 
 extension HTTPArchive.Entry {
   /// The status and the body of the response.
-  var text: String? { response.map { "\($0.status) \(String(decoding: $0.body, as: UTF8.self))" } }
+  var text: String? { response.map { "\($0.status) \($0.body.text)" } }
 }

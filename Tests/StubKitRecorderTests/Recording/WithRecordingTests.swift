@@ -15,53 +15,42 @@ struct WithRecordingTests {
   func scopes() async throws {
     try folder.write(entry("http://a.example/", "recorded"))
     try await folder.with {
-      let own = try withRecording(folder.recording()) {
-        #expect(StubRegistry.current !== StubRegistry.global)
-        return StubRegistry.current
-      }
-      #expect(own !== StubRegistry.current)
+      try withRecording(folder.recording()) { #expect(StubRegistry.current !== StubRegistry.global) }
       try await withStubs {
         let registry = StubRegistry.current
         HTTPStubs.unmatched = .passThrough
         try await withRecording(folder.recording()) {
-          #expect(StubRegistry.current === registry && registry.stubs.count == 1)
+          #expect(StubRegistry.current === registry)
+          #expect(registry.stubs.map(\.name) == ["users.har, entry 1"])
           #expect(await URLSession.shared.failure(of: "http://127.0.0.1:1/") is UnmatchedRequestError)
           stub(condition: .anything, response: .text("mine"))
           let text = try await URLSession.shared.fetch("http://a.example/").text
           #expect(text == "mine")
         }
-        #expect(registry.stubs.count == 1, "the recording's own stub is gone")
+        #expect(registry.stubs.map(\.name) == [nil], "Only the code's own stub stays.")
         #expect(registry.unusedStubs.map(\.name) == ["users.har, entry 1"])
         guard case .passThrough = HTTPStubs.unmatched.kind else { return #expect(Bool(false), "not given back") }
       }
     }
   }
 
-  @Test("writes nothing that would not be found on replay, and says which entry and why")
-  func proof() throws {
-    func proof(
-      _ path: String, _ cookie: String? = nil, redacting: [Redaction] = [], into redacted: String = "/2"
-    ) -> RedactionProof {
-      let headers = cookie.map { ["Cookie": $0] } ?? [:]
-      let archive = HTTPArchive(entries: [entry(request("http://a.example\(path)", headers: headers))])
-      return RedactionProof(
-        of: HTTPArchive(entries: [entry("http://a.example\(redacted)")]), against: archive, redacting,
-        archive.redactedAndReported(redacting).report)
-    }
-    let problem = proof("/1").problem
+  @Test("says of a request that would not be found on replay what was replaced in it, and how to keep it")
+  func proof() {
+    let url = "http://a.example/1?api_key=\("x7Qm29" + "kLp0aa")"
+    let archive = HTTPArchive(entry(url))
+    let (redacted, report) = archive.redactedAndReported(.standard)
+    // The path is another one, so nothing is found.
+    let proof = RedactionProof(
+      of: HTTPArchive(entry("http://a.example/2")), against: archive, .standard, report)
+    #expect(redacted != archive)
+    #expect(proof.problem?.sentence == "entry 1, GET http://a.example/2, doesn't find itself on replay as it was sent.")
     #expect(
-      problem?.entry == 1
-        && problem?.sentence == "entry 1, GET http://a.example/2, doesn't find itself on replay as it was sent.")
-    #expect(proof("/1", into: "/1").problem == nil)
-    let advice = """
-      Replaced there:
-      request URL: REDACTED (name "api_key")
-      Keep what tells the request from others:
-          redacting: .standard + [.keep("api_key")]
-      """
-    #expect(proof("/1?api_key=\("x7Qm29" + "kLp0aa")", redacting: .standard).advice == advice)
-    let other = proof("/1", "a=x7Qm29kLp0aa", redacting: [.text(matching: "x7[a-zA-Z0-9]+")]).advice
-    #expect(other.contains("Replaced there:\nrequest header Cookie: REDACTED (text(") && !other.contains("x7Q"))
+      proof.advice == """
+        Replaced there:
+        request URL: REDACTED (name "api_key")
+        Keep what tells the request from others:
+            redacting: .standard + [.keep("api_key")]
+        """)
   }
 
   @Test("leaves an entry that would not be found out, names it, and keeps the others aside")
@@ -73,80 +62,69 @@ struct WithRecordingTests {
       // The first one answers the last one, too, when nothing is known of what is replaced.
       for path in ["x-s1234567", "s2345678-y", "x-s3456789-y"] { answerFromNetwork(path) }
     }
-    let text = error?.description ?? ""
-    #expect(error?.reason == .unwritable && text.contains("\nentry 3, GET http://a.example/x-REDACTED"), "\(text)")
-    #expect(text.hasSuffix("What it has recorded besides is in \(folder.file().path).failed"), "\(text)")
     let failed = folder.file().appendingPathExtension("failed")
-    #expect(try folder.texts() == ["old"] && folder.texts(in: failed).count == 2)
+    let text = error?.description ?? ""
+    #expect(error?.reason == .unwritable)
+    #expect(text.contains("\nentry 3, GET http://a.example/x-REDACTED"), "\(text)")
+    #expect(text.contains("\nReplaced there:\nrequest URL: REDACTED"), "\(text)")
+    #expect(text.hasSuffix("What it has recorded besides is in \(failed.path)"), "\(text)")
+    #expect(try folder.texts() == ["old"])
+    #expect(try folder.texts(in: failed).count == 2)
   }
 
-  @Test("is an error if a test replaces in the mode all what another one of the process has recorded")
-  func oneAfterTheOther() async throws {
-    func record(_ mode: RecordingMode, _ text: String, by filter: String) async throws {
-      let registry = StubRegistry()
-      try await folder.with { () async throws in
-        var thrown: (any Error)?
-        let errors = TestVerdict().run(in: registry) {
-          do {
-            let location = StubLocation(fileID: "A/T.swift", filePath: "/T.swift", line: 7, column: 1)
-            let use = try RecordingUse(
-              folder.recording("users", mode), in: registry, at: location, filter: filter, isOfTest: true)
-            answerFromNetwork(text)
-            return (use, nil)
-          } catch {
-            thrown = error
-            return (nil, nil)
+  @Test(
+    "is an error if a test replaces in the mode all what another one of the process has recorded",
+    arguments: ["by a trait", "by a function that both call"])
+  func oneAfterTheOther(way: String) async throws {
+    let isTrait = way == "by a trait"
+    /// Runs a test that records a text. Returns what it is told.
+    func record(_ mode: RecordingMode, _ text: String, by test: String) async -> String {
+      let recording = folder.recording("users", mode)
+      let begin: TestScope.PendingUse = {
+        try RecordingUse(recording, in: $0, at: recording.location, filter: test, isOfTest: true)
+      }
+      let (findings, error) = await folder.with {
+        await TestScope.$pendingUse.withValue(isTrait ? begin : nil) {
+          await TestScope(.enclosing, of: test).run {
+            if isTrait { answerFromNetwork(text) } else { try withRecording(recording) { answerFromNetwork(text) } }
           }
         }
-        if let error = thrown ?? errors.first { throw error }
       }
+      return (findings.map(\.description) + (error.map { ["\($0)"] } ?? [])).joined(separator: "\n")
     }
-    try await record(.all, "1", by: "T/testA")
-    // A test can run again.
-    try await record(.all, "2", by: "T/testA")
-    let error = await #expect(throws: RecordingError.self) { try await record(.all, "3", by: "T/testB") }
-    #expect(error?.reason == .conflicting)
-    #expect(
-      error?.description.contains(
-        "one after the other: T/testA at A/T.swift:7, and T/testB at A/T.swift:7. Give each test its own") == true,
-      "\(error?.description ?? "")")
+    #expect(await record(.all, "1", by: "testA") == "")
+    #expect(await record(.all, "2", by: "testA") == "", "A test can run again.")
+    let refusal = await record(.all, "3", by: "testB")
+    #expect(refusal.contains(/one after the other: testA at .*, and testB at .*Give each test its own/), "\(refusal)")
     #expect(try folder.texts() == ["2"])
-    try await record(.newEpisodes, "4", by: "T/testB")
+    #expect(await record(.newEpisodes, "4", by: "testB") == "")
     #expect(try folder.texts() == ["2", "4"])
-    // Nor by a function that both call.
-    @Sendable func help(_ text: String) throws {
-      try withRecording(folder.recording("help", .all)) { answerFromNetwork(text) }
-    }
-    for (name, text) in [("a()", "1"), ("a()", "2"), ("b()", "3")] {
-      let (_, error) = await folder.with { await TestScope(.enclosing, of: name).run { try help(text) } }
-      #expect((error == nil) == (text != "3"), "\(text): \(error as Any)")
-    }
-    #expect(try folder.texts("help") == ["2"])
   }
 
-  @Test("writes what the parts of a test have recorded to one file together, at the end of the test")
-  func parts() async throws {
-    let test = try #require(Test.current)
-    for (mode, before, after) in [
+  @Test(
+    "writes what the parts of a test have recorded to one file together, at the end of the test",
+    arguments: [
       (.all, "old", ["1", "2", "4"]), (.newEpisodes, "old", ["old", "1", "2", "4"]), (.once, nil, ["1", "2", "4"]),
-    ] as [(RecordingMode, String?, [String])] {
-      let folder = try RecordingFolder()
-      if let before { try folder.write(entry("http://a.example/old", before)) }
-      @Sendable func record(_ text: String) throws {
-        try withRecording(folder.recording("users", mode)) { answerFromNetwork(text) }
-      }
-      let isThere = before != nil
-      try await folder.with {
-        try await StubbedTrait.stubbed.provideScope(for: test, testCase: nil) {
-          try record("1")
-          try withStubs { try record("2") }
-          try withRecording(folder.recording("other", .once)) { try record("4") }
-          #expect(folder.said.isEmpty && folder.names == (isThere ? ["users.har"] : []))
-        }
-      }
-      #expect(try folder.texts() == after && folder.names == ["other.har", "users.har"], "\(mode)")
-      #expect(folder.said.count == 2, "\(folder.said)")
+    ] as [(RecordingMode, String?, [String])])
+  func parts(mode: RecordingMode, before: String?, after: [String]) async throws {
+    let test = try #require(Test.current)
+    if let before { try folder.write(entry("http://a.example/old", before)) }
+    let (folder, names) = (folder, folder.names)
+    @Sendable func record(_ text: String) throws {
+      try withRecording(folder.recording("users", mode)) { answerFromNetwork(text) }
     }
+    try await folder.with {
+      try await StubbedTrait.stubbed.provideScope(for: test, testCase: nil) {
+        try record("1")
+        try withStubs { try record("2") }
+        try withRecording(folder.recording("other", .once)) { try record("4") }
+        #expect(folder.said.isEmpty)
+        #expect(folder.names == names)
+      }
+    }
+    #expect(try folder.texts() == after)
+    #expect(folder.names == ["other.har", "users.har"])
+    #expect(folder.said.count == 2, "\(folder.said)")
   }
 
   @Test("in a test has a file for itself, gives back what it can't go on with, and writes by itself after the test")
@@ -196,8 +174,8 @@ struct WithRecordingTests {
         try withRecording(folder.recording(name, .newEpisodes)) { answerFromNetwork("4") }
       }
     }
-    #expect(try folder.texts("whole") == ["0", "4"] && folder.texts("part") == ["1", "2", "4"])
-    #expect(try folder.texts("after") == ["3", "4"])
+    let texts = try ["whole", "part", "after"].map { try folder.texts($0) }
+    #expect(texts == [["0", "4"], ["1", "2", "4"], ["3", "4"]])
   }
 
   @Test("keeps what was recorded in the folder for temporary files, if its own folder can't be written")
@@ -223,58 +201,58 @@ struct WithRecordingTests {
       try await withRecording(folder.recording()) {
         stub(condition: isPath("/posts"), response: .ok)
         let error = await URLSession.shared.failure(of: "http://a.example/other?access_token=\(secret)")
-        #expect(error is UnmatchedRequestError && !"\(error as Any)".contains(secret), "\(error as Any)")
+        #expect(error is UnmatchedRequestError)
+        #expect(!"\(error as Any)".contains(secret), "\(error as Any)")
       }
     }
   }
 
-  @Test("writes all but the requests whose bodies are too long, and is then an error that names them")
-  func longBodies() async throws {
-    let (film, song) = ("GET http://a.example/film", "GET http://a.example/song")
-    for (mode, others, texts, said) in [
-      (.all, ["new"], ["new"], "written without \(film), \(song)"),
-      (.newEpisodes, ["b"], ["old", "b"], "written without \(film), \(song)"),
-      (.all, [], ["old"], "not written"), (.newEpisodes, [], ["old"], "not written"),
-    ] as [(RecordingMode, [String], [String], String)] {
-      try folder.write(entry("http://a.example/", "old"))
-      let error = await folder.error(of: folder.recording("users", mode)) {
-        for text in others { answerFromNetwork(text) }
-        let recorder = try #require(StubRegistry.current.tap as? ArchiveRecorder)
-        for name in ["film", "song"] {
-          let recording = ExchangeRecording(recorder, request("http://a.example/\(name)?key=secret"))
-          recording.setRequestBody(Data(count: 64 << 20 + 1))
-          recording.end(error: nil)
-        }
+  @Test(
+    "writes all but the requests whose bodies are too long, and is then an error that names them",
+    arguments: [
+      (.all, ["new"], ["new"]), (.newEpisodes, ["b"], ["old", "b"]), (.all, [], ["old"]), (.newEpisodes, [], ["old"]),
+    ] as [(RecordingMode, [String], [String])])
+  func longBodies(mode: RecordingMode, others: [String], texts: [String]) async throws {
+    try folder.write(entry("http://a.example/", "old"))
+    let error = await folder.error(of: folder.recording("users", mode)) {
+      for text in others { answerFromNetwork(text) }
+      let recorder = try #require(StubRegistry.current.tap as? ArchiveRecorder)
+      for name in ["film", "song"] {
+        let recording = ExchangeRecording(recorder, request("http://a.example/\(name)?key=secret"))
+        recording.setRequestBody(Data(count: 64 << 20 + 1))
+        recording.end(error: nil)
       }
-      let reason = "sent a body of more than 64 MB"
-      #expect(
-        error?.description.hasPrefix(
-          "The recording \"users\" was \(said), because \(film) \(reason), and \(song) \(reason), which is the most")
-          == true, "\(error as Any)")
-      #expect(try error?.reason == .unwritable && folder.texts() == texts && folder.names == ["users.har"])
     }
+    let (film, song, reason) = (
+      "GET http://a.example/film", "GET http://a.example/song", "sent a body of more than 64 MB"
+    )
+    let said = others.isEmpty ? "not written" : "written without \(film), \(song)"
+    let sentence =
+      "The recording \"users\" was \(said), because \(film) \(reason), and \(song) \(reason), which is the most"
+    #expect(error?.reason == .unwritable)
+    #expect(error?.description.hasPrefix(sentence) == true, "\(error as Any)")
+    #expect(try folder.texts() == texts)
+    #expect(folder.names == ["users.har"])
   }
 
-  @Test("is an error that names both, if two tests record to one file at a time")
-  func conflict() async throws {
-    let link = folder.url.deletingLastPathComponent().appendingPathComponent("link-\(UUID().uuidString)")
+  @Test(
+    "is an error that names both, if two tests record to one file at a time, whichever its path",
+    arguments: [RecordingMode.once, .newEpisodes, .all])
+  func conflict(mode: RecordingMode) async throws {
+    let link = temporaryPlace()
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
-    defer { unlink(link.path) }
-    for mode in [RecordingMode.once, .newEpisodes, .all] {
-      let name = "\(mode)"
-      try await folder.with {
-        let first = #line + 1
-        try withRecording(folder.recording(name, mode)) {
-          for same in [folder.url, link] {
-            let again = Recording(name, in: same, mode: mode)
-            let error = #expect(throws: RecordingError.self) { try withRecording(again) {} }
-            #expect(error?.reason == .conflicting)
-            for line in [first, first + 3] {
-              #expect(error?.description.contains("StubKitRecorderTests/WithRecordingTests.swift:\(line)") == true)
-            }
-          }
-          try withRecording(folder.recording("other \(mode)", mode)) {}
+    defer { removePlace(link) }
+    try await folder.with {
+      let first = #line + 1
+      try withRecording(folder.recording("users", mode)) {
+        for same in [folder.url, link] {
+          let again = Recording("users", in: same, mode: mode)
+          let error = #expect(throws: RecordingError.self, "\(same)") { try withRecording(again) {} }
+          #expect(error?.reason == .conflicting, "\(same)")
+          let lines = error?.description.matches(of: /WithRecordingTests.swift:(\d+)/).map { Int($0.1) }
+          #expect(lines == [first, first + 3], "\(same): \(error as Any)")
         }
+        try withRecording(folder.recording("other", mode)) {}
       }
     }
   }
@@ -341,7 +319,8 @@ struct WithRecordingTests {
     for task in written { try await task.value }
     let over = Array(repeating: "over", count: count)
     #expect(order.withLock { $0 } == over + ["unlocked"] + over.map { _ in "written" })
-    #expect(try folder.texts("\(count)") == ["\(count)"] && !folder.names.contains { $0.contains("lock") })
+    #expect(try folder.texts("\(count)") == ["\(count)"])
+    #expect(!folder.names.contains { $0.contains("lock") })
   }
 
   @Test("replays at the recorded times, and by the parts that the recording names")
@@ -356,78 +335,9 @@ struct WithRecordingTests {
       try await withRecording(recording) {
         StubRegistry.current.clock = clock
         let text = try await clock.run { try await URLSession.shared.fetch("http://b.example/?token=2").text }
-        #expect(text == "slow" && clock.now.offset == .seconds(9))
+        #expect(text == "slow")
+        #expect(clock.now.offset == .seconds(9))
       }
     }
-  }
-}
-
-@Suite("Recordings that overlap in one scope", .inTurn)
-struct OverlappingRecordingsTests {
-  private let folder: RecordingFolder
-  private let server: LoopbackServer
-
-  init() throws {
-    folder = try RecordingFolder()
-    server = try LoopbackServer()
-  }
-
-  private func fetch(_ path: String) async throws { _ = try await URLSession.shared.fetch("\(server.url(path))") }
-
-  @Test("are an error if one begins beside the other", arguments: [RecordingMode.replay, .all])
-  func sideBySide(mode: RecordingMode) async throws {
-    try folder.write(entry("http://a.example/", "old"), name: "b")
-    let (begun, over) = (Latch(), Latch())
-    try await folder.with {
-      try await withStubs {
-        async let first: Void = withRecording(folder.recording("a", .all)) {
-          try await fetch("/1")
-          begun.open()
-          try await until("the other one was refused") { over.isOpen }
-          try await fetch("/2")
-        }
-        try await until("the recording has begun") { begun.isOpen }
-        let error = await folder.error(of: folder.recording("b", mode)) { Issue.record("The body ran.") }
-        #expect(error?.reason == .conflicting)
-        #expect(error?.description.contains(#"The recording "b" begins while another one is in use"#) == true)
-        // In a scope of its own, it is beside none.
-        try await withStubs { try await withRecording(folder.recording("c", .all)) { try await fetch("/3") } }
-        over.open()
-        try await first
-        try await withRecording(folder.recording("d", .all)) { try await fetch("/4") }
-        #expect(await URLSession.shared.failure(of: "\(server.url("/after"))") is UnmatchedRequestError)
-      }
-    }
-    #expect(try folder.texts("a") == ["real GET /1", "real GET /2"])
-    #expect(try folder.texts("c") == ["real GET /3"] && folder.texts("d") == ["real GET /4"])
-    #expect(try folder.texts("b") == ["old"])
-  }
-
-  @Test("give a request to the innermost one, and let one that plays use no network")
-  func nested() async throws {
-    try folder.write(entry("http://a.example/", "played"), name: "played")
-    try await folder.with {
-      try await withRecording(folder.recording("outer", .all)) {
-        try await fetch("/1")
-        try await withRecording(folder.recording("inner", .all)) {
-          try await fetch("/2")
-          // A queue belongs to no task.
-          let session = StubRegistry.current.makeSession()
-          try await untilResumed { (end: Resumption<Void>) in
-            DispatchQueue.global().async {
-              session.dataTask(with: server.url("/queue")) { _, _, _ in end.resume() }.resume()
-            }
-          }
-        }
-        try await withRecording(folder.recording("played")) {
-          let text = try await URLSession.shared.fetch("http://a.example/").text
-          #expect(text == "played")
-          #expect(await URLSession.shared.failure(of: "\(server.url("/no"))") is UnmatchedRequestError)
-        }
-        try await fetch("/3")
-      }
-    }
-    #expect(try folder.texts("outer") == ["real GET /1", "real GET /3"])
-    #expect(try folder.texts("inner") == ["real GET /2", "real GET /queue"] && !server.requests.contains("GET /no"))
   }
 }

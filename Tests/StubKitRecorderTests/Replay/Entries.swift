@@ -56,6 +56,8 @@ func asked(_ text: String) -> URLRequest {
 }
 
 extension HTTPArchive {
+  init(_ entries: HTTPArchive.Entry...) { self.init(entries: entries) }
+
   /// An archive as if it came from a file.
   init(_ name: String, _ entries: HTTPArchive.Entry...) {
     self.init(entries: entries)
