@@ -43,10 +43,10 @@ extension StringProtocol {
 
 extension Sequence<String> {
   /// The texts with commas between them.
-  var listed: String { joined(separator: ", ") }
+  package var listed: String { joined(separator: ", ") }
 
   /// The texts as lines.
-  var lines: String { joined(separator: "\n") }
+  package var lines: String { joined(separator: "\n") }
 
   /// Returns whether one of the texts has the same Unicode scalars.
   func has(_ text: String) -> Bool { contains { $0.isSame(as: text) } }
@@ -78,7 +78,7 @@ extension StringProtocol where SubSequence == Substring {
   }
 
   /// The scheme of a URL, and what follows its `://`, or `nil` for a text that begins with none.
-  var scheme: (name: Substring, rest: Substring)? {
+  package var scheme: (name: Substring, rest: Substring)? {
     guard let (name, rest) = cut(at: ":"), rest.starts(withBytesOf: "//"), !name.has("/") else { return nil }
     return (name, Substring(rest.utf8.dropFirst(2)))
   }
@@ -132,7 +132,7 @@ extension String {
   }
 
   /// Creates a text from UTF-8. What isn't UTF-8 becomes U+FFFD.
-  init(utf8 bytes: some Collection<UInt8>) { self.init(decoding: bytes, as: UTF8.self) }
+  package init(utf8 bytes: some Collection<UInt8>) { self.init(decoding: bytes, as: UTF8.self) }
 
   /// Lends the text in UTF-8, as `withUTF8` does, which would be compiled again in each file that calls it.
   @inline(__always)
@@ -207,7 +207,7 @@ extension UInt8 {
   static var closingBracket: UInt8 { 0x5D }
   static var minus: UInt8 { 0x2D }
   static var closingBrace: UInt8 { 0x7D }
-  static var newline: UInt8 { 0x0A }
+  package static var newline: UInt8 { 0x0A }
   static var colon: UInt8 { 0x3A }
   static var dot: UInt8 { 0x2E }
   static var percent: UInt8 { 0x25 }

@@ -63,9 +63,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   ///
   /// A matcher that is a ``mistake`` is an issue of the test, and matches nothing.
   public func matches(_ request: URLRequest) -> Bool {
-    if let mistake, !RunningTest.record(mistake, at: nil) {
-      FileHandle.standardError.write(Data("StubKit: \(mistake)\n".utf8))
-    }
+    if let mistake, !RunningTest.record(mistake, at: nil) { RunningTest.tell(mistake) }
     var facts = RequestFacts(request)
     return isMet(by: &facts)
   }

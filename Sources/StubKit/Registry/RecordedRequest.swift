@@ -351,7 +351,7 @@ extension RecordedRequest {
     switch method {
     case "GET" where length == nil: break
     case "HEAD" where length == nil: words.append("--head")
-    default: words += ["-X", method.contains(/^[A-Z]+$/) ? method : method.quoted]
+    default: words += ["-X", method.contains(/^[A-Z]+$/) ? method : method.inShell]
     }
     let url = request.url?.absoluteString ?? ""
     // Otherwise, curl makes several requests from brackets and braces, resolves dots in the path, and takes `-` for
@@ -359,15 +359,15 @@ extension RecordedRequest {
     if url.contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
     if url.contains("/.") { words.append("--path-as-is") }
     if url.hasPrefix("-") { words.append("--url") }
-    words.append(url.quoted)
+    words.append(url.inShell)
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
       // curl would take `@` for the name of a file, and no HTTP field begins with it.
       guard name.lowercased() != "content-length", !name.hasPrefix("@") else { continue }
       // curl omits a field without a value, unless it ends with a semicolon.
-      words += ["-H", (value.isEmpty ? "\(name);" : "\(name): \(value)").quoted]
+      words += ["-H", (value.isEmpty ? "\(name);" : "\(name): \(value)").inShell]
     }
     if let length {
-      words += plainBody.map { ["--data-raw", $0.quoted] } ?? ["--data-binary", "@body-of-\(length)-bytes".quoted]
+      words += plainBody.map { ["--data-raw", $0.inShell] } ?? ["--data-binary", "@body-of-\(length)-bytes".inShell]
     }
     return words.joined(separator: " ")
   }
@@ -385,7 +385,7 @@ extension RecordedRequest {
 
 extension String {
   /// The text as one word of a shell, in single quotes, where only the next quote has a meaning.
-  fileprivate var quoted: String {
+  package var inShell: String {
     // An argument can't contain NUL, and no part of HTTP may.
     "'" + replacing("\0", with: "").replacing("'", with: #"'\''"#) + "'"
   }

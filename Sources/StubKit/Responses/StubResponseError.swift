@@ -177,5 +177,5 @@ extension String {
   }
 
   /// The text with a full stop at its end.
-  var asSentence: String { hasSuffix(".") ? self : self + "." }
+  package var asSentence: String { hasSuffix(".") ? self : self + "." }
 }

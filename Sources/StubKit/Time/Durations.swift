@@ -12,7 +12,7 @@ extension Duration {
   package var clamped: Duration { clamped(to: .seconds(Self.longestInSeconds)) }
 
   /// The duration, at least zero, and at most a hundred years.
-  var nonNegative: Duration { max(.zero, clamped) }
+  package var nonNegative: Duration { max(.zero, clamped) }
   func clamped(to longest: Duration) -> Duration { min(max(self, .zero - longest), longest) }
 
   private static let longestInSeconds = 100 * 31_557_600.0

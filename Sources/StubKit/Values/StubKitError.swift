@@ -100,7 +100,7 @@ final class OriginalError: NSError, @unchecked Sendable {
   }
 }
 
-/// Something wrong in the caller's code, as a sentence that says what to write instead.
+/// Something wrong in what a caller has written or passed, as a sentence.
 ///
 /// It is a value and not a trap, so that a typo fails its test and not the whole run.
 package struct UsageMistake: Error, Hashable {
@@ -109,7 +109,7 @@ package struct UsageMistake: Error, Hashable {
   package init(_ sentence: String) { self.sentence = sentence }
 }
 
-/// Throws a mistake unless a condition on the caller's code is met.
+/// Throws a mistake unless a condition on what a caller has written or passed is met.
 package func require(
   _ condition: Bool, _ sentence: @autoclosure () -> String
 ) throws(UsageMistake) {
@@ -134,5 +134,5 @@ private let urlErrorNames = [
 
 extension URLError {
   /// Creates an error that says a sentence.
-  init(_ code: Code, _ sentence: String) { self.init(code, userInfo: [NSLocalizedDescriptionKey: sentence]) }
+  package init(_ code: Code, _ sentence: String) { self.init(code, userInfo: [NSLocalizedDescriptionKey: sentence]) }
 }
