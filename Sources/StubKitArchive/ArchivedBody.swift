@@ -22,19 +22,17 @@ package struct ArchivedBody: Sendable, Equatable {
 
 /// A file with a body beside an archive, which another tool has written.
 enum BodyFile {
-  /// Why a body wasn't read, as the end of a sentence about its file.
-  struct Refusal: Error { let reason: String }
-
   /// Reads a file below the folder of its archive.
   ///
   /// An archive can come from anywhere, so a name or a link that leads out of the folder is refused here, where the
   /// file is opened. So is everything but a regular file, because reading a pipe or a device can take forever.
   ///
   /// - Parameter folder: The folder, or `nil` if it is unknown.
-  static func read(_ name: String, below folder: URL?) throws(Refusal) -> Data {
-    guard let folder else { throw Refusal(reason: "StubKit can't find: read the archive with init(contentsOf:)") }
-    let outside = Refusal(reason: "is not in the archive's folder")
-    let missing = Refusal(reason: "is missing from the archive's folder")
+  /// - Throws: Why it wasn't read, as the end of a sentence about the file.
+  static func read(_ name: String, below folder: URL?) throws(UsageMistake) -> Data {
+    guard let folder else { throw UsageMistake("StubKit can't find: read the archive with init(contentsOf:)") }
+    let outside = UsageMistake("is not in the archive's folder")
+    let missing = UsageMistake("is missing from the archive's folder")
     guard !name.isEmpty, !name.has("\0"), !name.starts(withBytesOf: "/"), !name.pieces(at: "/").contains("..") else {
       throw outside
     }
@@ -44,13 +42,11 @@ enum BodyFile {
     guard descriptor >= 0 else { throw missing }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw Refusal(reason: "is not a regular file")
-    }
+    try require(fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG, "is not a regular file")
     guard let data = try? handle.read(upToCount: ArchivedBody.longest + 1) ?? Data() else { throw missing }
-    guard data.count <= ArchivedBody.longest else {
-      throw Refusal(reason: "has more than \(ArchivedBody.limit), which is the most that StubKit reads")
-    }
+    try require(
+      data.count <= ArchivedBody.longest,
+      "has more than \(ArchivedBody.limit), which is the most that StubKit reads")
     return data
   }
 

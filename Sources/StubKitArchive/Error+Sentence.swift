@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 extension Error {
   /// What the error says, with a full stop at its end: in its own words, or in those of the system for its cause.
@@ -9,6 +10,6 @@ extension Error {
       (self as? any CustomStringConvertible & LocalizedError)?.description
       ?? (cause.domain == NSPOSIXErrorDomain
         ? String(cString: strerror(Int32(cause.code))) : cause.localizedDescription)
-    return text.hasSuffix(".") ? text : text + "."
+    return text.asSentence
   }
 }

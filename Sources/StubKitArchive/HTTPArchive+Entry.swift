@@ -137,7 +137,7 @@ extension HTTPArchive {
     }
 
     /// Creates header fields in this order. A name can appear more than once.
-    public init(dictionaryLiteral fields: (String, String)...) { self.init(fields.map { (name: $0.0, value: $0.1) }) }
+    public init(dictionaryLiteral fields: (String, String)...) { self.init(fields.map { $0 }) }
 
     /// The value of the field with a name, or `nil` if there is none. Names compare without case. The values of a
     /// repeated field are joined with commas (RFC 9110, section 5.3). Setting a value replaces every field of the

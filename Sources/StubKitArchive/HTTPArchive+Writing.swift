@@ -15,7 +15,10 @@ extension HTTPArchive {
 }
 
 extension Data {
-  func writeAsArchive(to url: URL) throws {
+  /// Writes an archive in one step.
+  ///
+  /// - Throws: An ``HTTPArchiveError`` that says what the file system refused.
+  package func writeAsArchive(to url: URL) throws {
     let file = url.resolvingSymlinksInPath()
     var status = stat()
     let mode = lstat(file.path, &status) == 0 ? status.st_mode : nil

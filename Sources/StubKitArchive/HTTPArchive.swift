@@ -103,6 +103,6 @@ public struct HTTPArchiveError: StubKitError, Hashable {
   /// The place, the problem and the remedy.
   public var description: String {
     let place = [file ?? "The archive", entry.map { "entry \($0)" }, line.map { "line \($0)" }].compactMap(\.self)
-    return "\(place.joined(separator: ", ")): \(problem) \(remedy)"
+    return "\(place.listed): \(problem) \(remedy)"
   }
 }

@@ -28,7 +28,7 @@ struct Redact: Command {
     let isReplaced = arguments.takeFlag("--replace")
     let output = try arguments.takeValue("-o", "--output", what: "a file")
     let files = try arguments.files()
-    guard files.count == 1 else { throw UsageMistake("Pass one file, not \(files.count).") }
+    try require(files.count == 1, "Pass one file, not \(files.count).")
     file = files[0]
     self.output = output.map { InputFile($0).url } ?? file.url
     guard let output, let other = self.output, !isReplaced else { return }
@@ -48,7 +48,7 @@ struct Redact: Command {
       console.warn("No file was written. The option --keep NAME keeps the values with a name, as .keep(…) does.")
       return 1
     }
-    if let output { try document.write(to: output) } else { try console.print(raw: document.data) }
+    if let output { try document.data.writeAsArchive(to: output) } else { try console.print(raw: document.data) }
     func say(_ line: String) throws { if output == nil { console.warn(line) } else { try console.print(line) } }
     for line in explains ? report.lines + report.keptLines + [report.summary] : [] { try say(line) }
     let count = report.count.asCount("value", "values")
@@ -84,9 +84,7 @@ extension Arguments {
         throw UsageMistake(option == "--text" ? "--text \(value) is not a regular expression." : mistake)
       }
     }
-    guard !redactions.isEmpty else {
-      throw UsageMistake("--no-standard needs something else to redact, such as --secret NAME.")
-    }
+    try require(!redactions.isEmpty, "--no-standard needs something else to redact, such as --secret NAME.")
     return redactions + (try takeValues("--keep", what: "a name").map { .keep($0) })
   }
 }

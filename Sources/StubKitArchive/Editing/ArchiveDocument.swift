@@ -81,7 +81,7 @@ package struct ArchiveDocument {
   private mutating func replace(_ text: Text, with data: Data, _ change: EditedBytes?) {
     let member = text.member
     let isBase64 = text.isBase64 || text.isFile && !data.isArchivedAsText
-    let quoted = (isBase64 ? data.base64EncodedString() : String(decoding: data, as: UTF8.self)).quotedAsJSON
+    let quoted = (isBase64 ? data.base64EncodedString() : String(utf8: data)).quotedAsJSON
     if !text.isFile {
       edits.replace(member.range, with: quoted.utf8)
     } else if let other = text.siblings["text"] {
@@ -138,7 +138,7 @@ package struct ArchiveDocument {
     let entry: Int
     let member: Member
     /// The parts of requests and responses come before everything else, and headers in the order of their names.
-    var order: (group: Int, entry: Int, part: Int, name: String, position: Int)
+    var order: (entry: Int, part: Int, name: String, position: Int)
     var kind: SecretFinder.Kind
     var place: String
     var data: Data
@@ -206,7 +206,7 @@ package struct ArchiveDocument {
           }
           add(level.start..<scanner.position)
         case .string(let string): add(string.range, string.text, isString: true)
-        case .number(let range): add(range, String(decoding: scanner.utf8[range], as: UTF8.self))
+        case .number(let range): add(range, String(utf8: scanner.utf8[range]))
         case .bool, .null: add(scanner.start..<scanner.position)
         }
       }
@@ -221,15 +221,15 @@ package struct ArchiveDocument {
       guard member.isString, let string = member.text, member.path != "_redacted" else { return nil }
       let (path, name) = (member.path, member.name ?? member.key)
       var text = Text(
-        entry: part.entry, member: member, order: (1, 0, 0, "", member.start), kind: .value(name, .member), place: path,
+        entry: part.entry, member: member, order: (.max, 0, "", member.start), kind: .value(name, .member), place: path,
         data: Data(string.utf8), isSent: member.isInRequest)
       guard part.entry > 0 else { return text }
       func isIn(_ start: String) -> Bool { path.starts(withBytesOf: start) }
-      let (message, body) = member.isInRequest ? ("request", "postData") : ("response", "content")
+      let (message, body) = member.isInRequest ? ("request", "request.postData") : ("response", "response.content")
       func isCopy(_ kind: SecretFinder.Kind) { (text.kind, text.isCopy) = (kind, true) }
       func isPart(_ number: Int, _ place: String, _ kind: SecretFinder.Kind) {
         let isHeader = number % 2 == 1
-        text.order = (0, part.entry, number, isHeader ? name.lowercased() : "", member.start)
+        text.order = (part.entry, number, isHeader ? name.lowercased() : "", member.start)
         (text.kind, text.place) = (kind, isHeader ? "\(place) \(name)" : place)
       }
       let entry = archive.entries[part.entry - 1]
@@ -241,23 +241,23 @@ package struct ArchiveDocument {
         let data = member.isInRequest ? entry.request.httpBody : entry.response?.body
         text.isFile = member.key == "_file"
         // A file that wasn't read is no text, and a text beside a file is another one.
-        guard let data, !data.isEmpty, text.isFile || all["\(message).\(body)._file"] == nil else {
+        guard let data, !data.isEmpty, text.isFile || all["\(body)._file"] == nil else {
           return text.isFile ? nil : text
         }
         func header(_ name: String) -> String? {
           member.isInRequest ? entry.request.value(forHTTPHeaderField: name) : entry.response?.headers[name]
         }
         text.coding = header("Content-Encoding")
-        let type = header("Content-Type") ?? all["\(message).\(body).mimeType"]?.text ?? ""
+        let type = header("Content-Type") ?? all["\(body).mimeType"]?.text ?? ""
         isPart(member.isInRequest ? 2 : 4, "\(message) body", .body(type: type))
-        let coding = (all["\(message).\(body).encoding"] ?? all["\(message).\(body)._encoding"])?.text
+        let coding = (all["\(body).encoding"] ?? all["\(body)._encoding"])?.text
         text.isBase64 = coding?.lowercased() == "base64"
         if text.isFile || text.isBase64 { text.data = data }
-        for place in ["\(body).size", "\(body)._size", "bodySize"] { text.siblings[place] = all["\(message).\(place)"] }
+        for place in ["\(body).size", "\(body)._size", "\(message).bodySize"] { text.siblings[place] = all[place] }
         text.siblings["length"] = members.first {
           $0.path.starts(withBytesOf: "\(message).headers[") && $0.name?.lowercased() == "content-length"
         }
-        if text.isFile { text.siblings["text"] = all["\(message).\(body).text"] }
+        if text.isFile { text.siblings["text"] = all["\(body).text"] }
         text.pieces = members.filter {
           !member.isInRequest && $0.path.starts(withBytesOf: "response.content._pieces[") && $0.key == "end"
         }
@@ -283,9 +283,4 @@ package struct ArchiveDocument {
 
   /// The edited text.
   package var data: Data { file.text.withUnsafeBytes { edits.applied(to: $0.bindMemory(to: UInt8.self)).data } }
-
-  /// Writes the edited text in one step.
-  ///
-  /// - Throws: An ``HTTPArchiveError`` that says what the file system refused.
-  package func write(to url: URL) throws { try data.writeAsArchive(to: url) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 /// Replacements for ranges of bytes. All other bytes stay.
 struct ByteEdits {
@@ -63,7 +64,7 @@ struct EditedBytes {
   var data: Data
   var edits: [ByteEdits.Edit]
 
-  var text: String { String(decoding: data, as: UTF8.self) }
+  var text: String { String(utf8: data) }
   var placeholders: [String] { edits.compactMap(\.secret?.placeholder) }
 
   /// Returns whether an edit replaces a part of a range.

@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 /// A body in UTF-16: with a mark of the order of its bytes, with a type that says so, or in JSON.
 struct UTF16Body {
@@ -26,8 +27,8 @@ struct UTF16Body {
     let isBig = isBigEndian
     let units = body.dropFirst(start).withUnsafeBytes { bytes in
       stride(from: 0, to: bytes.count, by: 2).map { index in
-        let (high, low) = isBig ? (bytes[index], bytes[index + 1]) : (bytes[index + 1], bytes[index])
-        return UInt16(high) << 8 | UInt16(low)
+        let unit = bytes.loadUnaligned(fromByteOffset: index, as: UInt16.self)
+        return isBig ? unit.bigEndian : unit.littleEndian
       }
     }
     utf8 = String(decoding: units, as: UTF16.self)
@@ -42,7 +43,7 @@ struct UTF16Body {
     var copied = start
     for var edit in edited.edits {
       edit.range = place(edit.range.lowerBound)..<place(edit.range.upperBound)
-      edit.replacement = encoded(String(decoding: edit.replacement, as: UTF8.self))
+      edit.replacement = encoded(String(utf8: edit.replacement))
       result.data.append(bytes.dropFirst(copied).prefix(edit.range.lowerBound - copied))
       result.data.append(contentsOf: edit.replacement)
       result.edits.append(edit)
@@ -59,5 +60,5 @@ struct UTF16Body {
   }
 
   /// Returns a placeholder as its bytes read as UTF-8, which is how replay compares a body of bytes.
-  func bytesAsText(_ placeholder: String) -> String { String(decoding: encoded(placeholder), as: UTF8.self) }
+  func bytesAsText(_ placeholder: String) -> String { String(utf8: encoded(placeholder)) }
 }

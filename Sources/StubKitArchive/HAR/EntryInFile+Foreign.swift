@@ -24,15 +24,6 @@ extension EntryInFile {
     }
   }
 
-  /// Removes the header fields that describe the encoded content, because the content is decoded.
-  mutating func mendResponseHeaders(bodyLength: Int) {
-    response?.headers?.removeAll { $0.isNamed("content-encoding") || $0.isNamed("transfer-encoding") }
-    guard expectsBody, let first = responseHeaders.firstIndex(where: { $0.isNamed("content-length") }) else { return }
-    responseHeaders[first].value = EntryInFile.Scalar(String(bodyLength))
-    let others = responseHeaders[(first + 1)...].filter { !$0.isNamed("content-length") }
-    responseHeaders.replaceSubrange((first + 1)..., with: others)
-  }
-
   /// Whether a client receives a body with such a response.
   var expectsBody: Bool {
     guard request.method.uppercased() != "HEAD", let status else { return false }
@@ -56,7 +47,11 @@ extension EntryInFile.Pair {
   /// The separate fields. Some tools, such as Chrome, join fields of one name with line feeds.
   fileprivate var split: [EntryInFile.Pair] {
     guard let text = value?.text, text.has("\n") else { return [self] }
-    return text.pieces(at: "\n").map { EntryInFile.Pair(name: name, value: .init(String($0.withoutOuterSpace))) }
+    return text.pieces(at: "\n").map { line in
+      var field = self
+      field.value?.text = String(line.withoutOuterSpace)
+      return field
+    }
   }
 }
 
@@ -72,10 +67,9 @@ extension Data {
   ///
   /// - Parameter size: The number of bytes, by the archive.
   fileprivate func bytesOfLetters(_ size: Int, _ contentType: String) -> Data? {
-    guard count != size, let text = String(validUTF8: self), text.unicodeScalars.count == size,
-      text.unicodeScalars.allSatisfy({ $0.value < 0x100 })
-    else { return nil }
-    let bytes = Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    guard count != size, let bytes = String(validUTF8: self)?.data(using: .isoLatin1), bytes.count == size else {
+      return nil
+    }
     // Some tools count letters. What is said to be UTF-8 is.
     let type = contentType.lowercased()
     let isUTF8 = type.contains("json") || type.contains("utf-8") || type.contains("utf8")

@@ -10,14 +10,14 @@ extension HTTPArchive.Entry {
     try read.request.postData?.decode("request.postData", folder)
     try read.response?.content?.decode("response.content", folder)
     if !isOwn { read.mend() }
-    guard !read.request.method.isEmpty else { throw EntryInFile.Problem(sentence: "The request has no method.") }
-    guard !read.request.url.isEmpty else { throw EntryInFile.Problem(sentence: "The request has no URL.") }
+    try require(!read.request.method.isEmpty, "The request has no method.")
+    try require(!read.request.url.isEmpty, "The request has no URL.")
     let parsed = URL(archived: read.request.url)
     guard let url = parsed, url.scheme != nil else {
       // The user information and the query can contain secrets.
       let shown = read.request.url.prefix { $0 != "?" && $0 != "#" }.split(separator: "@").last ?? ""
       let lack = parsed == nil ? "valid" : "absolute"
-      throw EntryInFile.Problem(sentence: "The request's URL \"\(shown.prefix(200))\" is not \(lack).")
+      throw UsageMistake("The request's URL \"\(shown.prefix(200))\" is not \(lack).")
     }
     var request = URLRequest(url: url)
     request.httpMethod = read.request.method
@@ -37,11 +37,18 @@ extension HTTPArchive.Entry {
     if self.request.httpBody == nil { missingBodyLength = read.request.postData?.size }
     if let status = read.status, status > 0 {
       let body = read.responseBody
-      if !isOwn { read.mendResponseHeaders(bodyLength: body.count) }
       let fields = read.responseHeaders.compactMap { field in
         field.name.flatMap { $0.isEmpty ? nil : (name: $0, value: field.value?.text ?? "") }
       }
-      response = HTTPArchive.Response(status: status, headers: HTTPArchive.Headers(fields), content: body)
+      var headers = HTTPArchive.Headers(fields)
+      if !isOwn {
+        // The content is decoded.
+        for name in ["Content-Encoding", "Transfer-Encoding"] { headers[name] = nil }
+        if read.expectsBody, let length = headers.first(where: { $0.name.isHeaderName("Content-Length") }) {
+          headers[length.name] = "\(body.count)"
+        }
+      }
+      response = HTTPArchive.Response(status: status, headers: headers, content: body)
       timeToResponse = timings._timeToResponse.map(Duration.init(archived:)) ?? wait.map { toResponse.reduce($0, +) }
     }
     if let failure = read._error {
@@ -92,13 +99,11 @@ extension EntryInFile.Body {
   ///   - place: Where the body is, for messages.
   ///   - folder: The folder that contains the files with bodies.
   fileprivate mutating func decode(_ place: String, _ folder: URL?) throws {
-    if encoding != nil, ownEncoding != nil {
-      throw EntryInFile.Problem(sentence: "\"\(place)\" has both \"encoding\" and \"_encoding\".")
-    }
+    try require(encoding == nil || ownEncoding == nil, "\"\(place)\" has both \"encoding\" and \"_encoding\".")
     (encoding, size) = (encoding ?? ownEncoding, size ?? ownSize)
     if let _file {
-      do throws(BodyFile.Refusal) { data = try BodyFile.read(_file, below: folder) } catch {
-        problem = "has a body in the file \"\(_file)\", which \(error.reason)"
+      do throws(UsageMistake) { data = try BodyFile.read(_file, below: folder) } catch {
+        problem = "has a body in the file \"\(_file)\", which \(error.sentence)"
       }
       return
     }

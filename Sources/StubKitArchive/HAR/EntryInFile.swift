@@ -1,53 +1,51 @@
 import Foundation
+import StubKit
 
 /// An entry as it stands in a file, whichever tool wrote it. Members that StubKit doesn't need are left out.
 struct EntryInFile: Decodable {
-  /// The reason why an entry is invalid.
-  struct Problem: Error { let sentence: String }
-
   struct Request: Decodable {
     var method: String
     var url: String
     var headers: [Pair]?
-    @Lenient var postData: Body? = nil
-    @Lenient var bodySize: Int? = nil
+    @Lenient var postData: Body?
+    @Lenient var bodySize: Int?
   }
 
   struct Response: Decodable {
     var status: Scalar?
     var headers: [Pair]?
-    @Lenient var content: Body? = nil
-    @Lenient var bodySize: Int? = nil
+    @Lenient var content: Body?
+    @Lenient var bodySize: Int?
     /// The text of a browser for a failed request.
-    @Lenient var _error: String? = nil
-    @Lenient var _failureText: String? = nil
-    @Lenient var _redirectedTo: String? = nil
-    @Lenient var _charlesStatus: String? = nil
+    @Lenient var _error: String?
+    @Lenient var _failureText: String?
+    @Lenient var _redirectedTo: String?
+    @Lenient var _charlesStatus: String?
   }
 
   /// A header, or an item of a query or a form.
   struct Pair: Decodable {
-    @Lenient var name: String? = nil
+    @Lenient var name: String?
     var value: Scalar?
     /// The name of the uploaded file, in a field of a multipart form.
-    @Lenient var fileName: String? = nil
-    @Lenient var contentType: String? = nil
+    @Lenient var fileName: String?
+    @Lenient var contentType: String?
   }
 
   /// The `postData` of a request or the `content` of a response.
   struct Body: Decodable {
-    @Lenient var mimeType: String? = nil
-    @Lenient var text: String? = nil
-    @Lenient var encoding: String? = nil
+    @Lenient var mimeType: String?
+    @Lenient var text: String?
+    @Lenient var encoding: String?
     /// The encoding in a request, where HAR 1.2 has none.
-    @Lenient var ownEncoding: String? = nil
+    @Lenient var ownEncoding: String?
     /// The name of the file that contains the bytes.
-    @Lenient var _file: String? = nil
-    @Lenient var size: Int? = nil
-    @Lenient var ownSize: Int? = nil
-    @Lenient var compression: Double? = nil
-    @Lenient var params: [Pair]? = nil
-    @Lenient var _pieces: [Piece]? = nil
+    @Lenient var _file: String?
+    @Lenient var size: Int?
+    @Lenient var ownSize: Int?
+    @Lenient var compression: Double?
+    @Lenient var params: [Pair]?
+    @Lenient var _pieces: [Piece]?
     /// The bytes, once they are decoded, if the encoding is known.
     var data: Data?
     /// Why the bytes of the file weren't read, as the end of a sentence that begins with the entry.
@@ -61,39 +59,39 @@ struct EntryInFile: Decodable {
   }
 
   struct Piece: Decodable {
-    @Lenient var end: Int? = nil
-    @Lenient var time: Double? = nil
+    @Lenient var end: Int?
+    @Lenient var time: Double?
   }
 
   struct Timings: Decodable {
-    @Lenient var blocked: Double? = nil
-    @Lenient var dns: Double? = nil
+    @Lenient var blocked: Double?
+    @Lenient var dns: Double?
     /// Connecting includes TLS.
-    @Lenient var connect: Double? = nil
-    @Lenient var send: Double? = nil
-    @Lenient var wait: Double? = nil
-    @Lenient var receive: Double? = nil
+    @Lenient var connect: Double?
+    @Lenient var send: Double?
+    @Lenient var wait: Double?
+    @Lenient var receive: Double?
     /// The time to the response if the others don't say it, or -1 if it is unknown.
-    @Lenient var _timeToResponse: Double? = nil
+    @Lenient var _timeToResponse: Double?
   }
 
   struct Failure: Decodable {
-    @Lenient var domain: String? = nil
-    @Lenient var code: Double? = nil
-    @Lenient var description: String? = nil
+    @Lenient var domain: String?
+    @Lenient var code: Double?
+    @Lenient var description: String?
   }
 
-  @Lenient var startedDateTime: String? = nil
-  @Lenient var time: Double? = nil
+  @Lenient var startedDateTime: String?
+  @Lenient var time: Double?
   var request: Request
   var response: Response?
-  @Lenient var timings: Timings? = nil
-  @Lenient var _resourceType: String? = nil
-  @Lenient var _webSocketMessages: [Scalar]? = nil
-  @Lenient var _error: Failure? = nil
-  @Lenient var _obstacle: String? = nil
-  @Lenient var _stub: String? = nil
-  @Lenient var _redacted: [String]? = nil
+  @Lenient var timings: Timings?
+  @Lenient var _resourceType: String?
+  @Lenient var _webSocketMessages: [Scalar]?
+  @Lenient var _error: Failure?
+  @Lenient var _obstacle: String?
+  @Lenient var _stub: String?
+  @Lenient var _redacted: [String]?
 }
 
 extension EntryInFile {
@@ -132,7 +130,11 @@ extension EntryInFile {
 
 /// A member that counts as missing if it has another type than HAR 1.2 requires.
 @propertyWrapper
-struct Lenient<Value: Decodable>: Decodable { var wrappedValue: Value? }
+struct Lenient<Value: Decodable>: Decodable {
+  var wrappedValue: Value?
+
+  init(wrappedValue: Value? = nil) { self.wrappedValue = wrappedValue }
+}
 
 extension KeyedDecodingContainer {
   func decode<Value>(_: Lenient<Value>.Type, forKey key: Key) throws -> Lenient<Value> {
@@ -159,14 +161,12 @@ extension EntryInFile {
     var text: String?
     var isString = true
 
-    init(_ text: String) { self.text = text }
-
     init(from decoder: any Decoder) throws {
       let value = try decoder.singleValueContainer()
       text = try? value.decode(String.self)
       guard text == nil else { return }
-      let number = (try? value.decode(Int.self)).map { "\($0)" } ?? (try? value.decode(Double.self)).map { "\($0)" }
-      (text, isString) = ((try? value.decode(Bool.self)).map { "\($0)" } ?? number, false)
+      isString = false
+      if let other = try? JSONValue(from: decoder), !other.isContainer, other != .null { text = "\(other)" }
     }
   }
 }

@@ -42,7 +42,7 @@ struct HARFile {
 
   /// - Parameter position: The position in the text.
   func error(_ entry: Int, at position: Int, _ problem: String, _ remedy: String) -> HTTPArchiveError {
-    let line = text.prefix(position).count { $0 == UInt8(ascii: "\n") } + 1
+    let line = text.prefix(position).count { $0 == .newline } + 1
     return HTTPArchiveError(file: name, entry: entry > 0 ? entry : nil, line: line, problem: problem, remedy: remedy)
   }
 
@@ -71,16 +71,17 @@ struct HARFile {
     // The keys so far of each array or object around the position, and the last one of the file and of the log.
     var keys: [Set<String>] = []
     var path = ["", ""]
-    // How deep the parts are: in the file, in its log, or in its entries.
+    // How deep the parts are: in the file, in its log, or in its entries. And how deep they were.
     var level = 1
+    var deepest = 1
     var start = 0
     var count = 0
-    var hasLog = false
-    var hasEntries = false
-    func found(_ range: Range<Int>) -> Part {
+    func add(_ range: Range<Int>) {
       if level == 3 { count += 1 }
-      return Part(
-        entry: level == 3 ? count : 0, path: level == 3 ? "" : path.prefix(level).joined(separator: "."), range: range)
+      parts.append(
+        Part(
+          entry: level == 3 ? count : 0, path: level == 3 ? "" : path.prefix(level).joined(separator: "."), range: range
+        ))
     }
     do {
       scan: while true {
@@ -97,30 +98,36 @@ struct HARFile {
           if depth < 3 { path[depth - 1] = name }
         case .beginObject where depth == 1 && level == 1 && path[0] == "log":
           keys.append([])
-          (level, hasLog) = (2, true)
+          (level, deepest) = (2, 2)
         case .beginArray where depth == 2 && level == 2 && path[1] == "entries":
           keys.append([])
-          (level, hasEntries) = (3, true)
+          (level, deepest) = (3, 3)
         case .beginObject, .beginArray:
           keys.append([])
           if depth == level { start = scanner.start }
         case .endObject, .endArray:
           keys.removeLast()
-          if scanner.depth == level { parts.append(found(start..<scanner.position)) }
+          if scanner.depth == level { add(start..<scanner.position) }
           if scanner.depth == level - 1 { level = max(1, level - 1) }
         case .end: break scan
-        case .string, .number, .bool, .null: if depth == level { parts.append(found(scanner.start..<scanner.position)) }
+        case .string, .number, .bool, .null: if depth == level { add(scanner.start..<scanner.position) }
         }
       }
     } catch let problem as JSONSyntaxError {
-      throw HTTPArchiveError(problem, scanner, file: name, entry: level == 3 ? count + 1 : nil)
+      let rest = utf8[scanner.position...]
+      let isConflict = rest.starts(with: "<<<<<<<".utf8)
+      let kind = rest.isEmpty ? "cut off:" : "not valid JSON: at column \(problem.column),"
+      throw HTTPArchiveError(
+        file: name, entry: level == 3 ? count + 1 : nil, line: problem.line,
+        problem: isConflict ? "The file has a merge conflict." : "The file is \(kind) \(problem.problem).",
+        remedy: isConflict ? "Resolve it, or record the archive again." : "Export the archive again.")
     }
-    guard hasLog else {
+    guard deepest > 1 else {
       throw error(
         0, at: 0, "The file is JSON, but not an HTTP Archive: it has no object \"log\".", "Choose the .har file itself."
       )
     }
-    guard hasEntries else { throw error(0, at: 0, "The log has no array \"entries\".", "Export the archive again.") }
+    guard deepest > 2 else { throw error(0, at: 0, "The log has no array \"entries\".", "Export the archive again.") }
     hasSurrogates = scanner.hasSurrogates
   }
 }
@@ -139,18 +146,5 @@ extension UnsafeBufferPointer<UInt8> {
       }
     }
     return nil
-  }
-}
-
-extension HTTPArchiveError {
-  /// - Parameter scanner: The scanner that found the problem, at the place of it.
-  fileprivate init(_ error: JSONSyntaxError, _ scanner: JSONScanner, file: String?, entry: Int?) {
-    let rest = scanner.utf8[scanner.position...]
-    let isConflict = rest.starts(with: "<<<<<<<".utf8)
-    let problem = rest.isEmpty ? "cut off:" : "not valid JSON: at column \(error.column),"
-    self.init(
-      file: file, entry: entry, line: error.line,
-      problem: isConflict ? "The file has a merge conflict." : "The file is \(problem) \(error.problem).",
-      remedy: isConflict ? "Resolve it, or record the archive again." : "Export the archive again.")
   }
 }

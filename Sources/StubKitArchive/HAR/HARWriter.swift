@@ -21,7 +21,7 @@ extension HTTPArchive {
 
 extension JSONValue {
   /// Returns an object of the members that aren't `nil`, which a literal can mean as null.
-  private static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+  package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
     .object(members.reduce(into: [:]) { if $1.value != .null { $0[$1.key] = $1.value } })
   }
 
@@ -49,13 +49,13 @@ extension JSONValue {
 
   private static func request(_ entry: HTTPArchive.Entry) -> JSONValue {
     let request = entry.request
-    let url = request.url?.absoluteString ?? ""
     let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     return members([
-      "method": .string(request.httpMethod ?? "GET"), "url": .string(url), "httpVersion": "HTTP/1.1",
+      "method": .string(request.httpMethod ?? "GET"), "url": .string(request.url?.absoluteString ?? ""),
+      "httpVersion": "HTTP/1.1",
       "cookies": pairs(NamedValue.cookies(request.value(forHTTPHeaderField: "Cookie") ?? "")),
       "headers": .array(headers.map { pair($0.key, $0.value) }),
-      "queryString": pairs(NamedValue.query(String((url.cut(at: "#")?.before ?? url[...]).cut(at: "?")?.after ?? ""))),
+      "queryString": pairs(NamedValue.query(request.url?.query(percentEncoded: true) ?? "")),
       "postData": postData(entry), "headersSize": -1,
       "bodySize": JSONValue(request.httpBody?.count ?? entry.missingBodyLength ?? 0),
     ])
@@ -69,7 +69,7 @@ extension JSONValue {
       // HAR 1.2 has no encoding here.
       return members([
         "mimeType": .string(type), "text": text, "_encoding": encoding,
-        "params": isForm ? pairs(NamedValue.form(String(decoding: body, as: UTF8.self))) : nil,
+        "params": isForm ? pairs(NamedValue.form(String(utf8: body))) : nil,
       ])
     }
     return entry.missingBodyLength.map {
@@ -113,7 +113,7 @@ extension JSONValue {
 
   private static func texts(_ body: Data) -> (text: JSONValue, encoding: JSONValue?) {
     body.isArchivedAsText
-      ? (.string(String(decoding: body, as: UTF8.self)), nil) : (.string(body.base64EncodedString()), "base64")
+      ? (.string(String(utf8: body)), nil) : (.string(body.base64EncodedString()), "base64")
   }
 
   private static func pair(_ name: String, _ value: String) -> JSONValue {
@@ -136,8 +136,7 @@ extension Date {
 extension Duration {
   /// The duration in milliseconds, rounded to microseconds. A negative duration becomes 0.
   fileprivate var archived: JSONValue {
-    let milliseconds = (min(max(self, .zero), .seconds(1_000_000_000)) / .microseconds(1)).rounded() / 1_000
-    return Int(exactly: milliseconds).map { JSONValue($0) } ?? JSONValue(milliseconds)
+    JSONValue((min(max(self, .zero), .seconds(1_000_000_000)) / .microseconds(1)).rounded() / 1_000)
   }
 }
 

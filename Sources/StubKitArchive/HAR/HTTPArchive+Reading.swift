@@ -16,7 +16,7 @@ extension HTTPArchive {
         0, at: place?.range.lowerBound ?? 0,
         "The archive has the version \"\(version)\", but StubKit reads 1.1 to 1.3.", "Export it as HAR 1.2.")
     }
-    let isOwn = file.member("creator", as: Creator.self)?.value.name == Self.creator
+    let isOwn = file.member("creator", as: JSONValue.self)?.value["name"] == .string(Self.creator)
     let (decoder, folder) = (JSONDecoder(), source?.folderOfFile)
     for part in file.parts where part.entry > 0 {
       do {
@@ -27,15 +27,13 @@ extension HTTPArchive {
         }
         entries.append(try Entry(read, isOwn: isOwn, folder: folder))
       } catch {
-        let problem = (error as? DecodingError)?.problem ?? (error as? EntryInFile.Problem)?.sentence ?? error.sentence
+        let problem = (error as? DecodingError)?.problem ?? (error as? UsageMistake)?.sentence ?? error.sentence
         let cure = "Export the archive again, or remove the entry."
         throw file.error(part.entry, at: part.range.lowerBound, problem, cure)
       }
     }
     giveUnreadableStartsNeighbours()
   }
-
-  private struct Creator: Codable { var name: String? }
 
   /// Gives each entry whose start can't be read that of a neighbour.
   private mutating func giveUnreadableStartsNeighbours() {
@@ -64,8 +62,7 @@ extension DecodingError {
       let kind =
         if type == String.self { "a string" } else if type == [Any].self { "an array" } else { "an object" }
       return "\(place(context)) is not \(kind)."
-    case .dataCorrupted(let context): return "\(place(context)) is not valid: \(context.debugDescription)"
-    @unknown default: return "The entry can't be decoded: \(self)"
+    default: return "The entry can't be decoded: \(self)"
     }
   }
 }

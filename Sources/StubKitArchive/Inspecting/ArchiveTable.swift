@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 /// An archive's entries as a table for a terminal. Each has a bar on a common time axis, as in a browser's developer
 /// tools.
@@ -33,14 +34,14 @@ package struct ArchiveTable {
     let widths = [-number, 7, 6, target, -8, -7, 0]
     func row(_ cells: String...) -> String { zip(cells, widths).map { $0.padded(to: $1) }.joined(separator: "  ") }
     let origin = sharedOrigin
-    var lines = [row("#", "method", "status", (origin ?? "URL").shortened(to: target), "size", "time")]
+    var lines = [row("#", "method", "status", (origin ?? "URL").middle(target), "size", "time")]
     for (position, entry) in zip(1..., archive.entries) {
       let url = entry.request.url?.absoluteString ?? ""
       lines.append(
         row(
-          "\(position)", (entry.request.httpMethod ?? "GET").shortened(to: 7),
+          "\(position)", (entry.request.httpMethod ?? "GET").middle(7),
           entry.response.map { "\($0.status)" } ?? "–",
-          (origin.map { String(url.dropFirst($0.count)) } ?? url).shortened(to: target),
+          (origin.map { String(url.dropFirst($0.count)) } ?? url).middle(target),
           entry.response?.content.count.asByteCount ?? "–", entry.duration.inShort, self.bar(of: entry, width: bar)))
       let problems = [
         entry.error.map { "failed: \($0.cause)" }, entry.obstacle,
@@ -48,7 +49,7 @@ package struct ArchiveTable {
         entry.unreadableStart.map { "began at \($0.prefix(40).debugDescription), which is not a date" },
       ]
       let indent = String(repeating: " ", count: number + 2)
-      lines += problems.compactMap(\.self).map { (indent + $0).shortened(to: width) }
+      lines += problems.compactMap(\.self).map { (indent + $0).middle(width) }
     }
     return lines
   }
@@ -65,8 +66,8 @@ package struct ArchiveTable {
   private var sharedOrigin: String? {
     let origins = archive.entries.map { entry -> String in
       let url = entry.request.url?.absoluteString ?? ""
-      guard let start = url.firstRange(of: "://")?.upperBound else { return url }
-      return String(url[..<start] + url[start...].prefix { !"/?#".contains($0) })
+      guard let (scheme, rest) = url.scheme else { return url }
+      return "\(scheme)://" + rest.prefix { !"/?#".contains($0) }
     }
     return Set(origins).count == 1 ? origins.first : nil
   }
@@ -118,12 +119,5 @@ extension String {
   fileprivate func padded(to width: Int) -> String {
     let spaces = String(repeating: " ", count: max(0, abs(width) - count))
     return width < 0 ? spaces + self : self + spaces
-  }
-
-  /// Shortens text that is too long in the middle, because its end is as informative as its beginning.
-  fileprivate func shortened(to width: Int) -> String {
-    guard count > width else { return self }
-    let tail = (width - 1) / 2
-    return String(prefix(width - 1 - tail)) + "…" + String(suffix(tail))
   }
 }

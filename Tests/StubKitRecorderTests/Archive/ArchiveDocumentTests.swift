@@ -16,7 +16,7 @@ struct ArchiveDocumentTests {
       let folder = try TestFolder()
       let target = folder.url.appendingPathComponent("out.har")
       #expect(try document.redact(redactions, for: target).report.count > 0, "\(tool)")
-      try document.write(to: target)
+      try document.data.writeAsArchive(to: target)
       #expect(try String(contentsOf: target, encoding: .utf8).contains("xample") == false, "\(tool)")
       func held(_ archive: HTTPArchive) -> [[AnyHashable?]] {
         archive.entries.map {
@@ -51,7 +51,7 @@ struct ArchiveDocumentTests {
     let target = folder.url.appendingPathComponent(written.place)
     var document = try ArchiveDocument(contentsOf: file)
     let report = try document.redact(.standard, for: target).report
-    try document.write(to: target)
+    try document.data.writeAsArchive(to: target)
     let text = try String(contentsOf: target, encoding: .utf8)
     #expect(["none.json", "plain.json", "secret.json"].filter(text.contains) == written.named)
     let read = try HTTPArchive(contentsOf: target).entries.map { isSent ? $0.request.httpBody : $0.response?.body }
