@@ -25,14 +25,11 @@ struct Arguments {
   mutating func takeValues(_ name: String, what: String) throws(UsageMistake) -> [String] {
     var values: [String] = []
     while let position = words.firstIndex(where: { $0 == name || name.hasPrefix("--") && $0.hasPrefix(name + "=") }) {
-      let parts = words[position].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let next = words.indices.contains(position + 1) ? words[position + 1] : ""
-      let value = parts.count == 2 ? String(parts[1]) : next
-      guard !value.isEmpty, parts.count == 2 || !next.hasPrefix("--") else {
-        throw UsageMistake("\(parts[0]) needs \(what) after it.")
-      }
+      let joined = words.remove(at: position).cut(at: "=").map { String($0.after) }
+      let next = words.dropFirst(position).first.flatMap { $0.hasPrefix("--") ? nil : $0 }
+      guard let value = joined ?? next, !value.isEmpty else { throw UsageMistake("\(name) needs \(what) after it.") }
+      if joined == nil { words.remove(at: position) }
       values.append(value)
-      words.removeSubrange(position...position + 2 - parts.count)
     }
     return values
   }
@@ -41,7 +38,7 @@ struct Arguments {
   mutating func takeValue(_ names: String..., what: String) throws(UsageMistake) -> String? {
     var values: [String] = []
     for name in names { values += try takeValues(name, what: what) }
-    guard values.count <= 1 else { throw UsageMistake("\(names.joined(separator: " or ")) appears more than once.") }
+    try require(values.count <= 1, "\(names.joined(separator: " or ")) appears more than once.")
     return values.first
   }
 
@@ -65,8 +62,8 @@ struct Arguments {
   /// Returns the remaining words, which must be files, or `-` for standard input.
   consuming func files() throws(UsageMistake) -> [InputFile] {
     let words = try rest()
-    guard !words.isEmpty else { throw UsageMistake("Pass a file, or - for standard input.") }
-    guard words.count(where: { $0 == "-" }) <= 1 else { throw UsageMistake("- appears more than once.") }
+    try require(!words.isEmpty, "Pass a file, or - for standard input.")
+    try require(words.count { $0 == "-" } <= 1, "- appears more than once.")
     return words.map { InputFile($0) }
   }
 }

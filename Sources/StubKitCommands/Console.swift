@@ -2,7 +2,7 @@ import Foundation
 import StubKitRecorder
 
 /// The input and the output of a tool.
-struct Console: Sendable {
+struct Console {
   /// Writes bytes to standard output, or throws the error of the file system.
   let write: @Sendable (Data) throws -> Void
   /// Writes lines to standard error, without control characters.
@@ -18,7 +18,7 @@ struct Console: Sendable {
     width: Int = 80
   ) {
     self.write = write
-    self.warn = { warn($0.components(separatedBy: "\n").map(\.withoutControls).joined(separator: "\n")) }
+    self.warn = { warn($0.components(separatedBy: "\n").map(\.withoutControls).lines) }
     self.read = read
     self.width = width
   }

@@ -42,7 +42,7 @@ struct Inspect: Command {
 extension HTTPArchive.Entry {
   /// What `--json` prints about the entry.
   fileprivate func inspected(as number: Int, of file: String) -> JSONValue {
-    let members: [String: JSONValue?] = [
+    .members([
       "file": .string(file), "entry": JSONValue(number), "method": .string(request.httpMethod ?? "GET"),
       "url": .string(request.url?.absoluteString ?? ""), "startedAt": JSONValue(startedAt.timeIntervalSince1970),
       "seconds": JSONValue(duration / .seconds(1)), "status": response.map { JSONValue($0.status) },
@@ -50,7 +50,6 @@ extension HTTPArchive.Entry {
       "contentType": response?.headers["Content-Type"].map(JSONValue.string),
       "secondsToResponse": timeToResponse.map { JSONValue($0 / .seconds(1)) },
       "error": error.map { .string($0.localizedDescription) }, "obstacle": obstacle.map(JSONValue.string),
-    ]
-    return .object(members.compactMapValues(\.self))
+    ])
   }
 }

@@ -28,13 +28,12 @@ struct Record: Command {
     isReplaced = arguments.takeFlag("--replace")
     redactions = try arguments.takeRedactions()
     let words = try arguments.rest()
-    guard words.count == 2 else { throw UsageMistake("Pass an origin, such as https://api.example.com, and a file.") }
+    try require(words.count == 2, "Pass an origin, such as https://api.example.com, and a file.")
     origin = words[0]
     file = URL(fileURLWithPath: words[1])
-    guard file.pathExtension == "har" else { throw UsageMistake("\(words[1]) is not the name of a .har file.") }
-    guard isReplaced || !FileManager.default.fileExists(atPath: file.path) else {
-      throw UsageMistake("\(words[1]) exists. Choose another name, or pass --replace.")
-    }
+    try require(file.pathExtension == "har", "\(words[1]) is not the name of a .har file.")
+    let isFree = isReplaced || !FileManager.default.fileExists(atPath: file.path)
+    try require(isFree, "\(words[1]) exists. Choose another name, or pass --replace.")
   }
 
   /// Starts to record.

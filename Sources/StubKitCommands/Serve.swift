@@ -41,9 +41,7 @@ struct Serve: Command {
       where !recorded.contains(origin) { recorded.append(origin) }
     }
     let served = origins.isEmpty ? recorded : origins
-    guard !served.isEmpty else {
-      throw UsageMistake("The recordings have no requests. Name an origin with --for.")
-    }
+    try require(!served.isEmpty, "The recordings have no requests. Name an origin with --for.")
     registry.afterStubFinish { request, stub, response, error in
       let outcome = error.map { "failed: \($0.cause)" } ?? "\(response)"
       let name = stub.name ?? "\(stub.location)"

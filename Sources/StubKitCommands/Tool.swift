@@ -19,7 +19,7 @@ enum Tool {
 
       stubkit COMMAND …
 
-      \(overview.joined(separator: "\n"))
+      \(overview.lines)
 
       stubkit COMMAND --help lists the options of a command.
       The exit status is 0 for success, 1 for a problem with a file, and 64 for a
@@ -50,7 +50,7 @@ enum Tool {
       return 0
     }
     guard let command = commands.first(where: { $0.name == word })?.type else {
-      let names = commands.map(\.name).joined(separator: ", ")
+      let names = commands.map(\.name).listed
       throw UsageMistake("There is no command \"\(word)\". The commands are \(names).")
     }
     let options = arguments.prefix { $0 != "--" }
