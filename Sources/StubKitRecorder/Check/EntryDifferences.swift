@@ -7,22 +7,23 @@ extension HTTPArchive.Entry {
   /// `place: was …, is …`.
   func differences(to live: HTTPArchive.Entry, _ ignored: IgnoredParts) -> [String] {
     var differences: [String] = []
-    func compare(_ place: String, _ before: String?, _ after: String?) {
+    func compare(_ place: String, _ fact: (HTTPArchive.Entry) -> String?) {
+      let (before, after) = (fact(self), fact(live))
       if before != after { differences.append("\(place): was \(before ?? "none"), is \(after ?? "none")") }
     }
-    var (before, after) = (RequestFacts(request), RequestFacts(live.request))
-    let (query, otherQuery) = (before.queryItems.without(ignored.query), after.queryItems.without(ignored.query))
-    compare("query items", query.nameList, otherQuery.nameList)
-    let (form, otherForm) = (RecordedBody(&before, ignored), RecordedBody(&after, ignored))
-    compare("form fields", form.formNames, otherForm.formNames)
+    compare("query items") { entry in
+      var facts = RequestFacts(entry.request)
+      return facts.queryItems.without(ignored.query).nameList
+    }
+    compare("form fields") { RecordedBody(of: $0, ignored).formNames }
     // Nothing is known of the response of an entry that can't be replayed.
     guard obstacle == nil, live.obstacle == nil else { return differences }
     // Whether a client cancels a request in time doesn't depend on the service.
     guard error?.code != .cancelled, live.error?.code != .cancelled else { return differences }
-    compare("error", error.map { "\($0.code.rawValue)" }, live.error.map { "\($0.code.rawValue)" })
+    compare("error") { $0.error.map { "\($0.code.rawValue)" } }
     guard let response, let other = live.response else { return differences }
-    compare("status", "\(response.status)", "\(other.status)")
-    compare("media type", response.mediaType, other.mediaType)
+    compare("status") { $0.response.map { "\($0.status)" } }
+    compare("media type") { $0.response?.mediaType }
     guard response.status == other.status, let shape = response.shape else { return differences }
     guard let otherShape = other.shape else { return differences + ["$: was JSON, is not JSON"] }
     return differences + shape.differences(to: otherShape)
@@ -42,7 +43,7 @@ extension HTTPArchive.Response {
     let isLines = type.contains("ndjson") || type.contains("jsonl")
     if !isLines, let value = try? JSONValue(parsing: data) { return JSONShape(value) }
     // A value on each line, as in NDJSON, is an array without its brackets.
-    let lines = data.split(separator: UInt8(ascii: "\n")).filter { $0.contains { $0 > 0x20 } }
+    let lines = data.split(separator: .newline).filter { $0.contains { $0 > 0x20 } }
     return (try? lines.map { try JSONValue(parsing: Data($0)) }).map { JSONShape(.array($0)) }
   }
 }
@@ -54,5 +55,5 @@ extension RecordedBody {
 
 extension NamedItems {
   /// The names in alphabetical order, each as often as it occurs, or `nil` if there are none.
-  fileprivate var nameList: String? { isEmpty ? nil : map(\.name).sorted().joined(separator: ", ") }
+  fileprivate var nameList: String? { isEmpty ? nil : map(\.name).sorted().listed }
 }

@@ -17,7 +17,7 @@ struct JSONShape {
     var (next, recordCount) = ([String: [JSONValue]](), 0)
     for value in values {
       switch value {
-      case .array(let elements) where !elements.isEmpty: next["[]", default: []] += elements
+      case .array(let elements): next["[]", default: []] += elements
       case .object(let members) where members.isMap: next[".*", default: []] += members.values
       case .object(let members):
         recordCount += 1

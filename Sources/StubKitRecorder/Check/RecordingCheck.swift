@@ -19,7 +19,8 @@ struct RecordingCheck {
     // How often the entries of a request have answered, by the first of them.
     var uses: [Int: Int] = [:]
     let redacted = HTTPArchive(entries: live).redacted(recording.redacting).entries
-    var (lines, missing, asked): ([String], [String], Set<Int>) = ([], [], [])
+    var (lines, missing): ([String], [String]) = ([], [])
+    var rest = Set(archive.entries.indices)
     for (entry, shown) in zip(live, redacted) {
       guard let sequence = index.sequence(of: entry.request) else {
         missing.append(shown.request.line)
@@ -28,17 +29,17 @@ struct RecordingCheck {
       // The last entry repeats.
       let answering = sequence[min(uses[sequence[0], default: 0], sequence.count - 1)]
       uses[sequence[0], default: 0] += 1
-      asked.insert(answering)
+      rest.remove(answering)
       let name = HTTPArchive.name(ofEntry: answering + 1, in: archive.fileName)
       lines += archive.entries[answering].differences(to: shown, comparison.ignored).map { "\(name): \($0)" }
     }
     let file = archive.fileName ?? "The archive"
     var seen: Set<String> = []
     lines = lines.filter { seen.insert($0).inserted }
-    let list = missing.filter { seen.insert($0).inserted }.joined(separator: ", ")
+    let list = missing.filter { seen.insert($0).inserted }.listed
     differences = lines + (list.isEmpty ? [] : ["\(file) has no entry for \(list)."])
-    let rest = archive.entries.indices.filter { !asked.contains($0) }.map { String($0 + 1) }
-    let numbers = "\(rest.count == 1 ? "entry" : "entries") \(rest.joined(separator: ", "))"
+    let positions = rest.sorted().map { "\($0 + 1)" }.listed
+    let numbers = "\(rest.count == 1 ? "entry" : "entries") \(positions)"
     unasked = rest.isEmpty ? [] : ["\(file): no request asked for \(numbers)."]
   }
 }

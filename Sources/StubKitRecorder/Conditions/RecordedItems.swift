@@ -9,13 +9,13 @@ final class RecordedItemsCriterion: Criterion {
   /// The items, in the order of the recording.
   private let recorded: NamedItems
   /// What meets those that are redacted.
-  private let redacted: [NamedValue: RecordedText]
+  fileprivate let redacted: [NamedValue: RecordedText]
   /// The names of items that don't count.
   private let ignored: Set<String>
 
   init(
     _ source: ItemsCriterion.Source, _ recorded: NamedItems, ignoring ignored: Set<String>,
-    _ placeholders: Placeholders = .byLook
+    _ placeholders: Placeholders
   ) {
     self.source = source
     self.recorded = recorded
@@ -28,7 +28,7 @@ final class RecordedItemsCriterion: Criterion {
 
   // Written as if the placeholders were the values themselves, because that is clearest.
   var description: String {
-    let names = ignored.sorted().map(\.debugDescription).joined(separator: ", ")
+    let names = ignored.sorted().map(\.debugDescription).listed
     let arguments = recorded.swiftLiteral + (names.isEmpty ? "" : ", ignoring: \(names)")
     return "\(source == .query ? "hasExactQuery" : "hasFormBody")(\(arguments))"
   }
@@ -85,10 +85,9 @@ extension RequestMatcher {
   static func recordedItems(
     _ source: ItemsCriterion.Source, _ items: [NamedValue], ignoring ignored: Set<String>, _ placeholders: Placeholders
   ) -> RequestMatcher {
-    let isRedacted = items.contains { $0.value.map(placeholders.occur) ?? false }
-    return isRedacted || !ignored.isEmpty
-      ? RequestMatcher(RecordedItemsCriterion(source, items, ignoring: ignored, placeholders))
-      : RequestMatcher(ItemsCriterion(source, items, .counted))
+    let criterion = RecordedItemsCriterion(source, items, ignoring: ignored, placeholders)
+    return criterion.redacted.isEmpty && ignored.isEmpty
+      ? RequestMatcher(ItemsCriterion(source, items, .counted)) : RequestMatcher(criterion)
   }
 }
 

@@ -10,7 +10,7 @@ final class RecordedJSONCriterion: Criterion {
   private let ignored: IgnoredParts
   private let placeholders: Placeholders
 
-  init(path: JSONPath, value: JSONValue, _ ignored: IgnoredParts, _ placeholders: Placeholders = .byLook) {
+  init(path: JSONPath, value: JSONValue, _ ignored: IgnoredParts, _ placeholders: Placeholders) {
     self.path = path
     self.value = value
     self.ignored = ignored

@@ -4,7 +4,7 @@ import StubKitArchive
 
 /// The pieces of a recorded body. Between them, any bytes match, but not none, because those were redacted or differ in
 /// each request.
-struct RecordedText: Sendable, Hashable {
+struct RecordedText: Hashable {
   /// The recorded pieces, in order. The body begins with the first and ends with the last. There is at least one.
   let parts: [Data]
 
@@ -16,7 +16,7 @@ struct RecordedText: Sendable, Hashable {
   /// Creates the pieces of a multipart body, which has a new boundary in each request (RFC 2046, section 5.1).
   init(multipart data: Data, boundary: String) { parts = data.parts(between: Data(boundary.utf8)) }
 
-  private init(_ parts: [Data]) { self.parts = parts }
+  init(_ parts: [Data]) { self.parts = parts }
 
   /// Returns the pieces without the placeholders in them.
   func redacted(_ placeholders: Placeholders) -> RecordedText {
@@ -25,8 +25,8 @@ struct RecordedText: Sendable, Hashable {
 
   /// Returns whether the body contains the pieces in this order. It reads each byte at most a few times.
   func isMet(by body: Data) -> Bool {
-    guard let first = parts.first, let last = parts.last else { return true }
-    guard parts.count > 1 else { return body == first }
+    let first = parts[0]
+    guard let last = parts.dropFirst().last else { return body == first }
     guard body.count > first.count + last.count, body.starts(with: first), body.suffix(last.count) == last else {
       return false
     }

@@ -15,7 +15,6 @@ final class ExchangeRecording: NetworkRecorder {
     let began = ContinuousClock.now
     var requestBody: KeptBody?
     var head: (response: HTTPURLResponse, time: Duration)?
-    var isEventStream = false
     var target: URL?
     var body = KeptBody()
     var pieces: [HTTPArchive.Entry.Piece] = []
@@ -37,11 +36,7 @@ final class ExchangeRecording: NetworkRecorder {
   func setRequestBody(_ body: Data) { state.withLock { $0.requestBody = KeptBody(body) } }
 
   func headArrived(_ response: HTTPURLResponse) {
-    let isEventStream = response.value(forHTTPHeaderField: "Content-Type")?.isOfEventStream == true
-    state.withLock {
-      $0.head = (response, $0.elapsed)
-      $0.isEventStream = isEventStream
-    }
+    state.withLock { $0.head = (response, $0.elapsed) }
   }
 
   func leads(to target: URL) { state.withLock { $0.target = target } }
@@ -49,7 +44,7 @@ final class ExchangeRecording: NetworkRecorder {
   /// The times of the pieces matter only to a client that receives them, and in an event stream.
   func pieceArrived(_ piece: Data, asPiece: Bool) {
     state.withLock {
-      if asPiece || $0.isEventStream {
+      if asPiece || $0.head?.response.value(forHTTPHeaderField: "Content-Type")?.isOfEventStream == true {
         $0.pieces.append(.init(end: ($0.pieces.last?.end ?? 0) + piece.count, time: $0.elapsed))
       }
       $0.body.append(piece)
@@ -111,7 +106,7 @@ extension URLError {
   fileprivate init(recorded error: any Error) {
     let bridged = error as NSError
     let code = bridged.domain == NSURLErrorDomain ? Code(rawValue: bridged.code) : nil
-    let other = URLError(code ?? .unknown, userInfo: [NSLocalizedDescriptionKey: bridged.localizedDescription])
+    let other = URLError(code ?? .unknown, bridged.localizedDescription)
     self = error as? URLError ?? other
   }
 }
@@ -122,18 +117,15 @@ extension HTTPArchive.Headers {
   ///
   /// - Parameter bodyLength: The length in bytes, or `nil` if the body broke off.
   init(of response: HTTPURLResponse, to request: URLRequest, bodyLength: Int?) {
-    let fields = ResponseHeaders(of: response)
-    let isEncoded = fields.contains("Content-Encoding")
-    // Otherwise, the header fields describe a body that isn't sent.
-    let isSent = bodyLength != 0 || request.httpMethod != "HEAD" && ![204, 304].contains(response.statusCode)
     self.init([])
-    for field in fields.fields {
-      switch (field.name.lowercased(), bodyLength) {
-      case ("content-encoding", _) where isSent: break
-      case ("content-length", let length?) where isSent: append(field.name, "\(length)")
-      case ("content-length", nil) where isEncoded: break
-      default: append(field.name, field.value)
-      }
+    fields = ResponseHeaders(of: response)
+    // Otherwise, the header fields describe a body that isn't sent.
+    guard bodyLength != 0 || request.httpMethod != "HEAD" && ![204, 304].contains(response.statusCode) else { return }
+    if bodyLength != nil || fields.contains("Content-Encoding"),
+      let length = first(where: { $0.name.isHeaderName("Content-Length") })
+    {
+      self[length.name] = bodyLength.map { "\($0)" }
     }
+    fields.remove("Content-Encoding")
   }
 }

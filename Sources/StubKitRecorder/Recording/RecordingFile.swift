@@ -26,8 +26,8 @@ struct RecordingFile {
   }
 
   private static func problem(with name: String) -> String? {
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-    if name.hasPrefix("/") || name == "~" || name.hasPrefix("~/") { return "is an absolute path" }
+    let parts = name.pieces(at: "/")
+    if name.hasPrefix("/") || parts[0] == "~" { return "is an absolute path" }
     if parts.contains("..") { return "leaves the recordings folder" }
     if parts.contains("") || parts.contains(".") || name.utf8.contains(0) { return "is not a valid path" }
     if name.lowercased().hasSuffix(".har") { return "has an extension" }
@@ -38,6 +38,8 @@ struct RecordingFile {
   var key: String {
     url.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(url.lastPathComponent).path
   }
+
+  var isThere: Bool { FileManager.default.fileExists(atPath: url.path) }
 
   /// The file for what a failed test has recorded.
   var failed: URL { url.appendingPathExtension("failed") }
@@ -67,7 +69,7 @@ struct RecordingFile {
     return RecordingError(
       name, .missing,
       """
-      There is no recording \(name.debugDescription). StubKit looked for \(paths.joined(separator: ", ")).
+      There is no recording \(name.debugDescription). StubKit looked for \(paths.listed).
       To record it from the network, run the test once with
           \(Self.command(.once, filter: filter))
       """)
@@ -120,7 +122,6 @@ extension RecordingFile {
 
   /// - Parameter place: A sentence that says where the new recording is, or `nil` if nothing was recorded.
   func keptAside(because reason: String, _ place: String?) -> String {
-    let isThere = FileManager.default.fileExists(atPath: url.path)
     let old = "\(isThere ? "The existing recording is unchanged:" : "There is no recording at") \(url.path)"
     return "The recording \(name.debugDescription) was not written, because \(reason). "
       + [old, place].compactMap(\.self).joined(separator: ". ")
@@ -146,7 +147,7 @@ extension RecordingFile {
   ///   - entries: The requests whose bodies, or those of their responses, are too long.
   ///   - isWritten: Whether the recording was written with the other requests.
   func tooLong(_ entries: [HTTPArchive.Entry], isWritten: Bool) -> RecordingError {
-    let lines = entries.map(\.request.lineWithoutSecrets).joined(separator: ", ")
+    let lines = entries.map(\.request.lineWithoutSecrets).listed
     let causes = entries.map { "\($0.request.lineWithoutSecrets) \($0.statedObstacle ?? "")" }.joined(
       separator: ", and ")
     let those = entries.count == 1 ? "that request" : "these requests"
@@ -171,7 +172,7 @@ extension String {
   /// The text as one word for a shell, in quotes if necessary.
   fileprivate var asShellWord: String {
     let isPlain = utf8.allSatisfy { $0.isAlphanumeric || "_./-".utf8.contains($0) }
-    return isPlain ? self : "'" + replacing("'", with: #"'\''"#) + "'"
+    return isPlain ? self : inShell
   }
 }
 

@@ -30,7 +30,7 @@ enum RecordingLock {
 }
 
 /// The test or the code that uses a recording.
-struct RecordingUser: Sendable, Hashable, CustomStringConvertible {
+struct RecordingUser: Hashable, CustomStringConvertible {
   let location: StubLocation
   /// The test, or the function outside of a test's scope, or `nil` if it isn't known.
   let test: String?
@@ -56,7 +56,7 @@ enum RecordingClaims {
       // A claim is released after its file is written.
       if mode == .once, file.existing(bundleFirst: false) != nil { return false }
       other = state.users[key]
-      if other == nil, mode == .all, FileManager.default.fileExists(atPath: key), let writer = state.writers[key],
+      if other == nil, mode == .all, file.isThere, let writer = state.writers[key],
         writer != user
       {
         (other, when) = (writer, "one after the other")

@@ -19,10 +19,8 @@ package struct RecordingSurroundings: Sendable {
   }
 
   /// The surroundings of the process, except in StubKit's own tests.
-  @TaskLocal package static var current = RecordingSurroundings(environment: ProcessInfo.processInfo.environment) {
-    line in
-    FileHandle.standardError.write(Data("StubKit: \(line)\n".utf8))
-  }
+  @TaskLocal package static var current = RecordingSurroundings(
+    environment: ProcessInfo.processInfo.environment, say: RunningTest.tell)
 
   /// Returns the mode of a recording. The environment takes precedence over the code.
   func mode(of recording: Recording) throws(RecordingError) -> RecordingMode {

@@ -150,7 +150,7 @@ package final class RecordingUse: ScopedUse {
     if entries.isEmpty, !long.isEmpty { throw file.tooLong(long, isWritten: false) }
     if mode == .newEpisodes && entries.isEmpty && played != nil { return nil }
     let isWorthless = mode == .all ? entries.allSatisfy { $0.response == nil } : entries.isEmpty
-    if isWorthless, FileManager.default.fileExists(atPath: file.url.path) {
+    if isWorthless, file.isThere {
       throw file.nothingRecorded(failedCount: entries.count, unfinishedCount: unfinishedCount, keptAside())
     }
     return draft(of: entries, file)
@@ -165,9 +165,7 @@ package final class RecordingUse: ScopedUse {
     func check(_ isRight: Bool, or cause: @autoclosure () -> String) throws(RecordingError) {
       if !isRight { throw file.notWritten(cause(), keepAside(draft)) }
     }
-    let (folder, isThere) = (
-      file.url.deletingLastPathComponent(), FileManager.default.fileExists(atPath: file.url.path)
-    )
+    let (folder, isThere) = (file.url.deletingLastPathComponent(), file.isThere)
     let names = isThere ? try? FileManager.default.contentsOfDirectory(atPath: folder.path) : nil
     try check(draft.problems.isEmpty, or: "It would not be played as it was recorded.")
     try check(surroundings.replacesFiles || !isThere, or: "The file was made meanwhile, and is unchanged.")
@@ -208,7 +206,7 @@ package final class RecordingUse: ScopedUse {
     do { place += "is in \(try draft.file.writeAside(draft.archive).path)" } catch {
       place += "can't be written: \(error.sentence)"
     }
-    return (draft.problems + [place]).joined(separator: "\n")
+    return (draft.problems + [place]).lines
   }
 
   /// Returns the current bytes of the file, if the recording adds to them.
@@ -250,7 +248,7 @@ package final class RecordingUse: ScopedUse {
         recording.name, .outdated,
         """
         The network no longer answers as the recording \(recording.name.debugDescription) does:
-        \((check.differences + check.unasked).joined(separator: "\n"))
+        \((check.differences + check.unasked).lines)
         If the change is intended, record it again with STUBKIT_RECORD=all.
         """)
     }

@@ -46,10 +46,10 @@ package struct RedactionProof {
   private static func advice(_ items: [Replacements.Item]) -> String {
     var seen: Set = [""]
     let names = items.map(\.reason.name).filter { seen.insert($0).inserted }
-    let rules = names.map { ".keep(\($0.debugDescription))" }.joined(separator: ", ")
+    let rules = names.map { ".keep(\($0.debugDescription))" }.listed
     var cure = "Leave out the rule that replaces what tells the request from others."
     if !names.isEmpty { cure = "Keep what tells the request from others:\n    redacting: .standard + [\(rules)]" }
     return (["Replaced there:"] + items.map { "\($0.place): \($0.placeholder) (\($0.reason.rule))" } + [cure])
-      .joined(separator: "\n")
+      .lines
   }
 }

@@ -44,9 +44,8 @@ public func withRecording<R>(
   let errors = await (TestVerdict.current ?? TestVerdict()).run(in: .new) {
     var use: RecordingUse?
     do {
-      let begun = try RecordingUse(recording, StubLocation(fileID, filePath, line, column), function)
-      use = begun
-      result = .success(try await RecordingInUse.$current.withValue(begun.frame, operation: body))
+      use = try RecordingUse(recording, StubLocation(fileID, filePath, line, column), function)
+      result = .success(try await RecordingInUse.$current.withValue(use?.frame, operation: body))
       return (use, nil)
     } catch {
       result = .failure(error)
@@ -75,9 +74,8 @@ public func withRecording<R>(
   let errors = (TestVerdict.current ?? TestVerdict()).run(in: .new) {
     var use: RecordingUse?
     do {
-      let begun = try RecordingUse(recording, StubLocation(fileID, filePath, line, column), function)
-      use = begun
-      result = .success(try RecordingInUse.$current.withValue(begun.frame, operation: body))
+      use = try RecordingUse(recording, StubLocation(fileID, filePath, line, column), function)
+      result = .success(try RecordingInUse.$current.withValue(use?.frame, operation: body))
       return (use, nil)
     } catch {
       result = .failure(error)

@@ -11,11 +11,11 @@ extension HTTPArchive {
     entry.giveEventsTimes()
     let isTimed = timing == .recorded
     if let obstacle = entry.obstacle {
-      let reason = obstacle.hasSuffix(".") ? obstacle : obstacle + "."
-      return .failure(ReplayError(fileName: fileName, entry: position + 1, reason: reason))
+      return .failure(ReplayError(fileName: fileName, entry: position + 1, reason: obstacle.asSentence))
     }
     guard let response = entry.response else {
-      return .failure(entry.error ?? URLError(.unknown)).after(isTimed ? entry.duration : .zero)
+      let failure = StubResponse.failure(entry.error ?? URLError(.unknown))
+      return isTimed ? failure.timed(as: entry) : failure
     }
     var headers = response.headers.fields
     // Whichever coding the recorded message had, it has been undone.
@@ -58,20 +58,17 @@ extension String {
 extension Data {
   /// The positions after the empty lines that end events (HTML, server-sent events), and the end of the data.
   var endsOfEvents: [Int] {
-    var ends: [Int] = []
+    var (ends, lineEnds) = ([Int](), 0)
     withUnsafeBytes { bytes in
-      var (position, isEmptyLine) = (0, false)
-      while position < bytes.count {
-        let byte = bytes[position]
-        position += 1
-        let isEnd = byte == 0x0A || byte == 0x0D
-        if byte == 0x0D, position < bytes.count, bytes[position] == 0x0A { position += 1 }
-        if isEnd, isEmptyLine {
+      for (position, byte) in bytes.enumerated() {
+        switch byte {
+        case 0x0A where position > 0 && bytes[position - 1] == 0x0D: break
+        case 0x0A, 0x0D: lineEnds += 1
+        default:
           // Further empty lines belong to the same event.
-          if let last = ends.last, bytes[last..<position].allSatisfy({ $0 == 0x0A || $0 == 0x0D }) { ends.removeLast() }
-          ends.append(position)
+          if lineEnds > 1 { ends.append(position) }
+          lineEnds = 0
         }
-        isEmptyLine = isEnd
       }
     }
     if count > ends.last ?? 0 { ends.append(count) }
@@ -80,8 +77,6 @@ extension Data {
 }
 
 extension StubResponse {
-  fileprivate func after(_ duration: Duration) -> StubResponse { modified { $0.delay = max(.zero, duration.clamped) } }
-
   /// Sends the content of a 304 to clients without a validator, and the 304 to those with that of the recorded request.
   fileprivate mutating func validate(for request: URLRequest) {
     for (field, validator) in [("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")] {
@@ -104,10 +99,10 @@ extension StubResponse {
 
   /// Returns the same response with the times of the recording.
   fileprivate func timed(as entry: HTTPArchive.Entry) -> StubResponse {
-    let end = max(.zero, entry.duration.clamped)
+    let end = entry.duration.nonNegative
     // If the time of the head isn't known, everything arrives at the end.
-    let head = min(end, max(.zero, entry.timeToResponse.map { $0.clamped } ?? end))
-    var response = after(head)
+    let head = min(end, entry.timeToResponse?.nonNegative ?? end)
+    var response = modified { $0.delay = head }
     if case .at(let ends) = response.cut {
       // The ends ascend, so that a piece that is over for one of them is over for all later ones.
       var (last, piece) = (Duration.zero, 0)

@@ -20,7 +20,7 @@ import StubKit
 /// that don't send it. The part of a request that ``ReplayMatching`` doesn't compare, such as a header by default,
 /// doesn't need to be ignored.
 public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
-  fileprivate enum Kind: Hashable, Sendable {
+  fileprivate enum Kind: Hashable {
     case query(String)
     case header(String)
     case formField(String)
@@ -109,7 +109,7 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Parts that aren't compared, by their kinds.
-struct IgnoredParts: Sendable {
+struct IgnoredParts {
   private(set) var query: Set<String> = []
   private(set) var formFields: Set<String> = []
   /// In lower case.
@@ -160,7 +160,7 @@ extension JSONValue {
     case (IgnoredPart.eachElement, .array(let elements)): return .array(elements.map { $0.without(rest) })
     case (.key(let key), .object(var members)):
       guard let member = members[key] else { return self }
-      if rest.isEmpty { members.removeValue(forKey: key) } else { members[key] = member.without(rest) }
+      members[key] = rest.isEmpty ? .none : member.without(rest)
       return .object(members)
     case (let step, .array(var elements)):
       let index: Int? =
@@ -208,7 +208,7 @@ extension IgnoredParts {
     let what = parts.count == 1 ? "\(mismatches[0].part) differs" : "these \(parts.count) parts differ"
     return [
       "If \(what) in each run, ignore \(parts.count == 1 ? "it" : "them"):",
-      "    \(call)(…, ignoring: \((arguments + parts).joined(separator: ", ")))",
+      "    \(call)(…, ignoring: \((arguments + parts).listed))",
     ]
   }
 }

@@ -9,7 +9,6 @@ enum RecordedBody: Hashable {
   case form([NamedValue])
   /// A GraphQL operation by its name, and by its variables if they distinguish requests.
   case graphQL(String, variables: JSONValue?)
-  case bytes(Data)
   /// Pieces of bytes, with any bytes between them.
   case text(RecordedText)
   /// A body that the archive doesn't contain. It matches any body.
@@ -37,7 +36,7 @@ enum RecordedBody: Hashable {
     {
       self = .form(facts.formFields.without(ignored.formFields).sorted(by: NamedValue.areInOrder))
     } else {
-      self = .bytes(data)
+      self = .text(RecordedText([data]))
     }
   }
 
@@ -49,10 +48,6 @@ enum RecordedBody: Hashable {
       return .graphQL(operation, variables: variables?.marked(placeholders, &count))
     case .form(let fields):
       return .form(fields.map { $0.marked(placeholders, &count) }.sorted(by: NamedValue.areInOrder))
-    case .bytes(let data):
-      let text = RecordedText(redacted: data, placeholders)
-      count += text.parts.count - 1
-      return text.parts.count > 1 ? .text(text) : self
     case .text(let text):
       let marked = text.redacted(placeholders)
       count += marked.parts.count - 1
@@ -78,10 +73,9 @@ enum RecordedBody: Hashable {
     case .graphQL(let operation, let variables):
       let condition = isGraphQL(operation: operation)
       return variables.map { condition && .recordedJSON(at: "variables", $0, ignored, placeholders) } ?? condition
-    case .bytes(let data):
-      let text = RecordedText(redacted: data, placeholders)
-      return text.parts.count > 1 ? RequestMatcher(RecordedTextCriterion(text, ignored)) : hasBody(data)
-    case .text(let text): return RequestMatcher(RecordedTextCriterion(text.redacted(placeholders), ignored))
+    case .text(let text):
+      let text = text.redacted(placeholders)
+      return text.parts.count > 1 ? RequestMatcher(RecordedTextCriterion(text, ignored)) : hasBody(text.data)
     case .unknown: return .anything
     }
   }

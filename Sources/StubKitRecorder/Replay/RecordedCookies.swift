@@ -24,20 +24,15 @@ extension String {
   /// A `Set-Cookie`, or several that a tool has joined with commas, with later dates in `Expires`. What is no date of
   /// HTTP stays.
   fileprivate func withExpirations(movedBy age: TimeInterval) -> String {
-    let parts = pieces(at: ";")
-    let moved = parts.dropFirst().map { part -> String in
-      guard let (name, value) = part.cut(at: "="), name.withoutOuterSpace.lowercased() == "expires" else {
-        return String(part)
-      }
+    replacing(#/(;[ \t]*expires[ \t]*=)([^;]*)/#.ignoresCase()) { field in
       // Most dates have a comma after the weekday. What follows the next one is another cookie.
-      let texts = value.pieces(at: ",")
+      let texts = field.2.pieces(at: ",")
       for count in 1...2 where count <= texts.count {
         guard let date = Date(httpDate: texts.prefix(count).joined(separator: ",")) else { continue }
         let rest = [(date + age).httpDate] + texts.dropFirst(count).map(String.init)
-        return "\(name)=\(rest.joined(separator: ","))"
+        return "\(field.1)\(rest.joined(separator: ","))"
       }
-      return String(part)
+      return String(field.0)
     }
-    return (parts.prefix(1).map(String.init) + moved).joined(separator: ";")
   }
 }

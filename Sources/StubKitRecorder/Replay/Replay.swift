@@ -99,7 +99,7 @@ extension HTTPArchive {
   private static func line(of request: URLRequest, _ file: String, _ positions: [Int]) -> String {
     var names = positions.prefix(3).map { "\($0 + 1)" }
     let last = positions.count > 3 ? "\(positions.count - 3) more" : names.removeLast()
-    let list = names.isEmpty ? "entry \(last)" : "entries \(names.joined(separator: ", ")) and \(last)"
+    let list = names.isEmpty ? "entry \(last)" : "entries \(names.listed) and \(last)"
     return "\(request.recordedLine.middle(50).onOneLine), \(file.middle(30)), \(list)"
   }
 }
@@ -111,7 +111,7 @@ extension URLRequest {
   /// The method, and what follows the host in the URL: `GET /users?page=2`.
   fileprivate var recordedLine: String {
     let text = url?.absoluteString ?? ""
-    let rest = text.firstRange(of: "://").map { text[$0.upperBound...].drop { !"/?#".contains($0) } }
+    let rest = text.scheme.map { $0.rest.drop { !"/?#".contains($0) } }
     return "\(httpMethod ?? "GET") \(rest.map { $0.isEmpty ? "/" : $0 } ?? text[...])"
   }
 }

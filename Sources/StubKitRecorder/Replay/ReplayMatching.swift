@@ -13,7 +13,7 @@ import StubKit
 /// In the place of a redacted value, a request must have one of the same kind, a string or a number, that isn't empty.
 /// See ``/StubKitArchive/Redaction``.
 public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, CustomStringConvertible {
-  private enum Part: Hashable, Sendable {
+  private enum Part: Hashable {
     case method, scheme, host, port, path, query, differingBodies, body
     /// In lower case.
     case header(String)
@@ -62,7 +62,7 @@ public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, Cus
     var names = parts.filter { contains($0.0) }.map(\.1)
     if comparesBodies { names.append(contains(.body) ? ".body" : ".default") }
     if !headerNames.isEmpty { names.append(".headers(\(headerNames))") }
-    return "[\(names.joined(separator: ", "))]"
+    return "[\(names.listed)]"
   }
 
   /// Whether bodies can count: where they differ, or always.

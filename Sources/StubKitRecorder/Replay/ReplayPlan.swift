@@ -54,8 +54,7 @@ struct ReplayPlan {
           condition: condition, commonCondition: condition, times: isRepeated ? nil : 1, sequence: sequence,
           redactedCount: count)
         if let scenario {
-          let isNext = scenario.is(turn)
-          step.condition = condition && isNext
+          step.condition = condition && scenario.is(turn)
           if let secrets {
             let own = secrets.images[turn - 1].condition(of: entries[position].request, comparison.ignored, .none)
             let isInTurn = turn < sequence.count && secrets.isLast(turn - 1)
@@ -81,9 +80,7 @@ struct ReplayPlan {
     for group in positions(of: marked.map(\.image)) where group.count > 1 || isAlways {
       let bodies = group.map { RecordedBody(of: entries[$0], comparison.ignored) }
       var counts = [Int](repeating: 0, count: group.count)
-      let markedBodies = zip(group, bodies).enumerated().map { place, body in
-        body.1.marked(placeholders[body.0], &counts[place])
-      }
+      let markedBodies = group.indices.map { bodies[$0].marked(placeholders[group[$0]], &counts[$0]) }
       // GraphQL variables count only for operations that occur with different ones.
       let variants = Dictionary(grouping: Set(markedBodies)) { $0.withoutVariables }
       let compared = markedBodies.map { variants[$0.withoutVariables]?.count == 1 ? $0.withoutVariables : $0 }
