@@ -5,7 +5,8 @@ import StubKit
 extension Connection {
   /// Lets a stub or the network answer the request that is complete.
   func answer(_ body: Data) {
-    guard var received = phase.request else { return endAfterMistake("The end of a request follows its head.") }
+    // The end of a request follows its head.
+    guard var received = phase.request else { return endAfterMistake() }
     if !body.isEmpty { received.request.httpBody = body }
     guard let exchange = Exchange(received.request, in: core.scope, client: self, on: core.loop) else {
       return passThrough(received.request, of: received.head, recorder: nil)
@@ -17,7 +18,7 @@ extension Connection {
   private func passThrough(_ request: URLRequest, of head: RequestHead, recorder: (any NetworkRecorder)?) {
     if let problem = core.proxy.problem(of: request, from: core) {
       recorder?.end(error: URLError(.unsupportedURL))
-      return respond(502, problem + "\n", ["StubKit-Error": "1"], to: head)
+      return respond(502, problem + "\n", "StubKit-Error", to: head)
     }
     phase = .awaitingResponse(.network(core.proxy.pass(request, of: self, recording: recorder)), head)
   }
@@ -34,22 +35,24 @@ extension Connection {
   }
 
   /// Ends the connection after a call that its phase doesn't allow.
-  func endAfterMistake(_ rule: String) {
-    core.hooks.log("StubKit: A connection has ended because StubKit broke a rule of its own. Please report it: \(rule)")
+  private func endAfterMistake(_ call: String = #function) {
+    core.hooks.log("A connection has ended because StubKit broke a rule of its own. Please report it: \(call)")
     close(isReset: true)
   }
 
   func logClient(_ sentence: String) {
-    core.hooks.log("StubKit: A client of the StubServer on port \(core.port) \(sentence).")
+    core.hooks.log("A client of the StubServer on port \(core.port) \(sentence).")
   }
 
   // MARK: Writing
 
   /// Writes a whole response of the server itself.
-  private func respond(_ status: Int, _ text: String, _ added: ResponseHeaders = [:], to head: RequestHead) {
+  ///
+  /// - Parameter mark: The name of the field that tells it from those of stubs, or `nil`.
+  private func respond(_ status: Int, _ text: String, _ mark: String? = nil, to head: RequestHead) {
     let body = Data(text.utf8)
     var headers: ResponseHeaders = ["Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.count)"]
-    for field in added.fields { headers.append(field.name, field.value) }
+    if let mark { headers.append(mark, "1") }
     let hasBody = head.method != "HEAD"
     var writer = write(status, headers, hasBody: hasBody, to: head)
     if hasBody { write(body, by: &writer) }
@@ -106,8 +109,8 @@ extension Connection: ServedClient {
     // On Apple platforms, each part of a multipart response (multipart/x-mixed-replace) has a head. The client can also
     // have left.
     case .responding(.network, _), .closed: break
-    case .receiving, .responding(.stub, _), .awaitingDelivery, .silent, .ending, .lingering:
-      endAfterMistake("A request has one response, which begins once.")
+    // A request has one response, which begins once.
+    case .receiving, .responding(.stub, _), .awaitingDelivery, .silent, .ending, .lingering: endAfterMistake()
     }
   }
 
@@ -119,14 +122,15 @@ extension Connection: ServedClient {
       phase = .responding(answerer, writer)
     // A response without a body has no pieces, and its head waits for its end. The client can also have left.
     case .awaitingResponse(.network, _), .closed: break
-    case .receiving, .awaitingResponse(.stub, _), .awaitingDelivery, .silent, .ending, .lingering:
-      endAfterMistake("A piece follows the head, and waits for the delivery of the previous one.")
+    // A piece follows the head, and waits for the delivery of the previous one.
+    case .receiving, .awaitingResponse(.stub, _), .awaitingDelivery, .silent, .ending, .lingering: endAfterMistake()
     }
   }
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {
+    // Something is delivered only after the head, and one thing at a time.
     guard case .responding(.stub(let exchange), let writer) = phase else {
-      endAfterMistake("Something is delivered only after the head, and one thing at a time.")
+      endAfterMistake()
       return false
     }
     // Each piece is a write of its own. If the client is gone, the stub waits until the end of this turn.
@@ -146,27 +150,27 @@ extension Connection: ServedClient {
     case .awaitingResponse(.network, let head):
       let reason = (error ?? URLError(.badServerResponse)).localizedDescription
       let text = "The server can't reach \(core.origin?.text ?? head.target): \(reason)\n"
-      respond(502, text, ["StubKit-Error": "1"], to: head)
+      respond(502, text, "StubKit-Error", to: head)
     case .responding(_, let writer):
       if error == nil { end(writer) } else { endRequest(.ending(.reset)) }
     // The client has left, and its request was cancelled.
     case .closed: break
-    case .receiving, .awaitingResponse(.stub, _), .awaitingDelivery, .silent, .ending, .lingering:
-      endAfterMistake("A response ends after its head, once.")
+    // A response ends after its head, once.
+    case .receiving, .awaitingResponse(.stub, _), .awaitingDelivery, .silent, .ending, .lingering: endAfterMistake()
     }
   }
 
   func fail(_ failure: ServedFailure) {
     switch (phase, failure) {
     case (.awaitingResponse(_, let head), .unmatched(let error)):
-      if head.method == "OPTIONS", !head.values(of: "Access-Control-Request-Method").isEmpty {
+      if head.method == "OPTIONS", head.fields.contains("Access-Control-Request-Method") {
         logClient(
           "asks whether a page may make a request (a CORS preflight), and no stub matches OPTIONS \(head.target)")
       }
-      respond(501, core.hooks.missed(error) + "\n", ["StubKit-Unmatched": "1"], to: head)
+      respond(501, core.hooks.missed(error) + "\n", "StubKit-Unmatched", to: head)
     case (.awaitingResponse(_, let head), .mistaken(let error)):
       let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
-      respond(500, text + "\n", ["StubKit-Error": "1"], to: head)
+      respond(500, text + "\n", "StubKit-Error", to: head)
     case (.awaitingResponse(_, let head), .meant(let error)):
       switch (error as? URLError)?.code {
       case .timedOut?:
@@ -184,15 +188,14 @@ extension Connection: ServedClient {
     case (.awaitingResponse, .cut): close(isReset: true)
     // The client has a part of the response. A scope can also end while its stub waits for the delivery.
     case (.responding, _), (.awaitingDelivery, _): endRequest(.ending(.reset))
-    case (.receiving, _), (.silent, _), (.ending, _), (.lingering, _), (.closed, _):
-      endAfterMistake("An exchange fails before its response has ended, once.")
+    // An exchange fails before its response has ended, once.
+    case (.receiving, _), (.silent, _), (.ending, _), (.lingering, _), (.closed, _): endAfterMistake()
     }
   }
 
   func passThrough(_ request: URLRequest, recorder: (any NetworkRecorder)?) {
-    guard case .awaitingResponse(_, let head) = phase else {
-      return endAfterMistake("A request is passed through instead of being answered.")
-    }
+    // A request is passed through instead of being answered.
+    guard case .awaitingResponse(_, let head) = phase else { return endAfterMistake() }
     passThrough(request, of: head, recorder: recorder)
   }
 }

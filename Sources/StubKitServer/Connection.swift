@@ -38,7 +38,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   /// What the connection does, and all that it knows of the current request and its response.
   ///
   /// Each case carries what is legal in it. Where a call and a phase don't go together, a comment says why the call is
-  /// ignored, or a precondition why it can't happen.
+  /// ignored, or why it can't happen.
   enum Phase {
     /// The client sends a request, or none yet. `nil` until the head of one has arrived.
     case receiving(PartialRequest?)
@@ -103,17 +103,17 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   /// Whether requests wait until earlier responses are sent.
   private var isHeldBack: Bool { output.byteCount >= Self.mostBytesWaiting }
 
-  /// Whether the client has been idle for too long.
-  private var isIdle: Bool { idleSince + core.limits.idle <= core.loop.now }
+  /// The time until the client has been idle for too long.
+  private var patience: Duration { idleSince + core.limits.idle - core.loop.now }
+  private var isIdle: Bool { patience <= .zero }
 
   func interest() -> EventLoopInterest {
-    let now = core.loop.now
     var interest = EventLoopInterest(reads: true, writes: !output.isEmpty)
     switch phase {
     case .receiving:
       // A client that doesn't read its responses isn't asked for more requests.
       interest.reads = !isHeldBack
-      if output.isEmpty { interest.wakesAfter = idleSince + core.limits.idle - now }
+      if output.isEmpty { interest.wakesAfter = patience }
     case .awaitingResponse, .responding, .awaitingDelivery, .silent:
       interest.reads = parser.backlog < Self.mostBytesAhead
     case .ending(.reset):
@@ -121,10 +121,10 @@ final class Connection: EventLoopMember, @unchecked Sendable {
       if output.isEmpty { interest.wakesAfter = .milliseconds(5) }
     case .ending(.closing), .closed: break
     case .lingering(let deadline):
-      interest.wakesAfter = deadline - now
+      interest.wakesAfter = deadline - core.loop.now
     }
     if isReadingOver { interest.reads = false }
-    if isUnreadByClient { interest.wakesAfter = idleSince + core.limits.idle - now }
+    if isUnreadByClient { interest.wakesAfter = patience }
     if pieceCount >= Self.mostPieces { interest.wakesAfter = .zero }
     return interest
   }
@@ -136,9 +136,16 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     if canWrite { idleSince = core.loop.now }
     if canRead, !isReadingOver { read() }
     // A slow client can take longer than that to make as much room as the system waits for.
-    if isUnreadByClient, isIdle, !noteReading() { return endUnread() }
+    if isUnreadByClient, isIdle, !noteReading() {
+      logClient("has read nothing of its response for \(core.limits.idle). See the server's Limits.idle")
+      phase.exchange?.stop()
+      return close(isReset: true)
+    }
     switch phase {
-    case .receiving(let request): if output.isEmpty, isIdle { endIdleness(request?.head) }
+    case .receiving(let request) where output.isEmpty && isIdle:
+      guard parser.isInsideRequest else { return close() }
+      let sentence = "The request was not complete after \(core.limits.idle). See the server's Limits.idle."
+      refuse(RequestProblem(408, sentence), of: request?.head)
     case .lingering(let deadline): if deadline <= core.loop.now { close() }
     default: break
     }
@@ -211,7 +218,7 @@ final class Connection: EventLoopMember, @unchecked Sendable {
   private func lose() {
     if let problem = output.problem {
       core.hooks.log(
-        "StubKit: The StubServer on port \(core.port) can't keep what a client has yet to read of a response, and cuts it "
+        "The StubServer on port \(core.port) can't keep what a client has yet to read of a response, and cuts it "
           + "off: \(problem).")
       phase.exchange?.stop()
       return close(isReset: true)
@@ -240,22 +247,9 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     default: break
     }
     phase = .closed
-    output.removeAll()
+    output = OutputBuffer()
     core.loop.remove(self)
     if isReset { Sockets.reset(descriptor) } else { Sockets.close(descriptor) }
-  }
-
-  /// Ends the connection of a client that doesn't read its response.
-  private func endUnread() {
-    logClient("has read nothing of its response for \(core.limits.idle). See the server's Limits.idle")
-    phase.exchange?.stop()
-    close(isReset: true)
-  }
-
-  private func endIdleness(_ head: RequestHead?) {
-    guard parser.isInsideRequest else { return close() }
-    let sentence = "The request was not complete after \(core.limits.idle). See the server's Limits.idle."
-    refuse(RequestProblem(408, sentence), of: head)
   }
 
   // MARK: Reading

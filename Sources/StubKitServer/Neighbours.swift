@@ -2,7 +2,7 @@ import Foundation
 import StubKit
 
 /// The servers of one registry, and the origins that they stand for, as one of the servers sees them.
-struct Neighbours: Sendable {
+struct Neighbours {
   /// The servers that stand for an origin.
   private static let servers = Protected<[Neighbours]>([])
 
@@ -49,11 +49,10 @@ struct Neighbours: Sendable {
   /// Returns the URL at which a client finds an absolute one, or `nil` if no server stands for its origin.
   func translate(_ text: String) -> String? {
     let absolute = text.hasPrefix("//") ? "\(origin?.scheme ?? "http"):\(text)" : text
-    guard let separator = absolute.range(of: "://"), let origin = URL(string: absolute).flatMap(Origin.init(of:)),
+    guard let rest = absolute.scheme?.rest, let origin = URL(string: absolute).flatMap(Origin.init(of:)),
       let address = address(of: origin)
     else { return nil }
-    let end = absolute[separator.upperBound...].firstIndex { "/?#".contains($0) } ?? absolute.endIndex
-    return address.text + absolute[end...]
+    return address.text + rest.drop { !"/?#".contains($0) }
   }
 
   /// Returns the fields of a response with the URLs that a client would follow to the real network translated, and with
@@ -87,16 +86,15 @@ struct Neighbours: Sendable {
   /// section 4.1.2). Without `Secure`, browsers refuse `SameSite=None`, `Partitioned` and names with `__Secure-`.
   private func cookie(_ value: String) -> String {
     let isNamedSecure = value.starts(withBytesOf: "__")
-    let parts = value.split(separator: ";", omittingEmptySubsequences: false)
-    return
-      (parts.prefix(1)
-      + parts.dropFirst().filter { attribute in
-        let parts = attribute.lowercased().split(separator: "=", maxSplits: 1).map(\.withoutOuterSpace)
-        switch (parts.first ?? "", parts.dropFirst().first ?? "") {
-        case ("domain", let domain): return !serves(String(domain.drop { $0 == "." }))
-        case ("secure", _), ("partitioned", _), ("samesite", "none"): return isNamedSecure
-        default: return true
-        }
-      }).joined(separator: ";")
+    let parts = value.pieces(at: ";")
+    let attributes = parts.dropFirst().filter { attribute in
+      let parts = attribute.lowercased().split(separator: "=", maxSplits: 1).map(\.withoutOuterSpace)
+      switch (parts.first, parts.last) {
+      case ("domain", let domain?): return !serves(String(domain.drop { $0 == "." }))
+      case ("secure", _), ("partitioned", _), ("samesite", "none"): return isNamedSecure
+      default: return true
+      }
+    }
+    return (parts.prefix(1) + attributes).joined(separator: ";")
   }
 }

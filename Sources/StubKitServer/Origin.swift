@@ -1,7 +1,7 @@
 import Foundation
 
 /// A scheme, a host and a port, such as `https://api.example.com`.
-struct Origin: Hashable, Sendable {
+struct Origin: Hashable {
   let scheme: String
   /// In lower case. An IPv6 address has its brackets.
   let host: String
@@ -30,7 +30,7 @@ extension Origin {
   /// Parses a text that is an origin, and nothing more than an origin.
   init?(_ text: String) {
     guard let url = URL(string: text), let origin = Origin(of: url), url.user() == nil, url.query() == nil,
-      url.fragment() == nil, url.path(percentEncoded: true).isEmpty || url.path(percentEncoded: true) == "/",
+      url.fragment() == nil, ["", "/"].contains(url.path(percentEncoded: true)),
       (1...65_535).contains(origin.port)
     else { return nil }
     self = origin

@@ -4,37 +4,30 @@ import Foundation
 struct OutputBuffer {
   private static let largeLength = 16_384
 
-  private var whole: [Data] = []
-  private var joined: [UInt8] = []
+  private var pieces: [Data] = []
   /// The number of bytes of the first piece that were sent.
   private var sent = 0
   /// The bytes after those in memory, or `nil` if there are none.
   private var rest: SpooledBytes?
 
-  private var isMemoryEmpty: Bool { whole.isEmpty && joined.isEmpty }
-  var isEmpty: Bool { isMemoryEmpty && (rest?.byteCount ?? 0) == 0 }
+  var isEmpty: Bool { byteCount == 0 }
 
   /// Why the rest can't be kept, or `nil` if it can. Then nothing is sent any more.
   var problem: String? { rest?.problem }
 
-  var byteCount: Int { whole.reduce(joined.count) { $0 + $1.count } - sent + (rest?.byteCount ?? 0) }
+  var byteCount: Int { pieces.reduce(rest?.byteCount ?? 0) { $0 + $1.count } - sent }
 
   /// Keeps what is appended in a file from now on, until the client has read everything.
   mutating func spool() { rest = rest ?? SpooledBytes() }
 
   mutating func append(_ bytes: some Collection<UInt8>) {
-    if let rest { return rest.append(Data(bytes)) }
-    joined.append(contentsOf: bytes)
-  }
-
-  mutating func append(_ data: Data) {
+    let data = bytes as? Data ?? Data(bytes)
     if let rest { return rest.append(data) }
-    guard data.count >= Self.largeLength else { return joined.append(contentsOf: data) }
-    if !joined.isEmpty {
-      whole.append(Data(joined))
-      joined = []
+    if let last = pieces.indices.last, max(pieces[last].count, data.count) < Self.largeLength {
+      pieces[last].append(data)
+    } else if !data.isEmpty {
+      pieces.append(data)
     }
-    whole.append(data)
   }
 
   /// Sends as much as the socket takes. Returns `false` if the other end is gone, or if there is a problem.
@@ -42,18 +35,17 @@ struct OutputBuffer {
     while true {
       refill()
       if problem != nil { return false }
-      if isMemoryEmpty { return true }
-      let (offset, isWhole) = (sent, !whole.isEmpty)
-      // Holds: each buffer has more than `offset` bytes, or it would have been removed.
-      func write(_ bytes: UnsafeRawBufferPointer) -> Sockets.Transfer {
-        Sockets.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+      guard let piece = pieces.first else { return true }
+      // Holds: the piece has more than `sent` bytes, or it would have been removed.
+      let transfer = piece.withUnsafeBytes { [sent] bytes in
+        Sockets.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[sent...]))
       }
-      switch isWhole ? whole[0].withUnsafeBytes(write) : joined.withUnsafeBytes(write) {
+      switch transfer {
       case .bytes(let count):
         sent += count
-        guard sent == (isWhole ? whole[0].count : joined.count) else { continue }
+        guard sent == piece.count else { continue }
         sent = 0
-        if isWhole { whole.removeFirst() } else { joined.removeAll(keepingCapacity: joined.count <= 65_536) }
+        pieces.removeFirst()
       case .later: return true
       case .over: return false
       }
@@ -62,12 +54,10 @@ struct OutputBuffer {
 
   /// Takes bytes from the file when those in memory are sent.
   private mutating func refill() {
-    guard isMemoryEmpty, let rest else { return }
-    joined = rest.take()
+    guard pieces.isEmpty, let rest else { return }
+    pieces = [rest.take()].filter { !$0.isEmpty }
     if rest.byteCount == 0, rest.problem == nil { self.rest = nil }
   }
-
-  mutating func removeAll() { self = OutputBuffer() }
 }
 
 /// Bytes in a temporary file without a name, which ends with this object.
@@ -109,12 +99,11 @@ private final class SpooledBytes {
     }
   }
 
-  func take() -> [UInt8] {
-    let wanted = min(byteCount, Self.mostAtOnce)
-    let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
-      count = max(0, pread(descriptor, buffer.baseAddress, wanted, off_t(start)))
-    }
-    if bytes.count < wanted { problem = problem ?? String(cString: strerror(errno)) }
+  func take() -> Data {
+    var bytes = Data(count: min(byteCount, Self.mostAtOnce))
+    let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(start)) }
+    if count < bytes.count { problem = problem ?? String(cString: strerror(errno)) }
+    bytes = bytes.prefix(max(0, count))
     start += bytes.count
     return bytes
   }

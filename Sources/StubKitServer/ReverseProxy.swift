@@ -11,7 +11,7 @@ final class ReverseProxy: NSObject, Sendable {
   }
 
   /// One request on its way to the network and back.
-  struct Passing: Sendable {
+  struct Passing {
     fileprivate let task: URLSessionTask
     /// The connection that waits for the response. Its loop calls it.
     fileprivate let connection: Connection
@@ -56,7 +56,6 @@ final class ReverseProxy: NSObject, Sendable {
         request.setValue(" ", forHTTPHeaderField: name)
       }
     #endif
-    request.cachePolicy = .reloadIgnoringLocalCacheData
     if let body = request.httpBody { recording?.setRequestBody(body) }
     let exchange = state.withLock { state -> Passing in
       let session = state.session ?? makeSession()
@@ -79,7 +78,6 @@ final class ReverseProxy: NSObject, Sendable {
     SessionInstallation.leaveAlone(configuration)
     configuration.urlCache = nil
     configuration.httpCookieStorage = nil
-    configuration.httpShouldSetCookies = false
     configuration.urlCredentialStorage = nil
     configuration.httpMaximumConnectionsPerHost = 16
     // How long an answer may take is up to the client.

@@ -5,28 +5,22 @@ extension ServerCore {
   /// Makes the request that stubs see from the head of one that arrived.
   func request(_ head: RequestHead) throws(RequestProblem) -> URLRequest {
     var request = URLRequest(url: try url(of: head))
-    // That of a new request is GET.
-    if head.method != "GET" { request.httpMethod = head.method }
-    guard head.method == "GET" || request.httpMethod == head.method else {
+    request.httpMethod = head.method
+    guard request.httpMethod == head.method else {
       throw RequestProblem(
         501,
         "The method \(head.method) isn't \(head.method.uppercased()) (RFC 9110, section 9.1), and URLRequest has no other."
       )
     }
-    var fields: [String: String] = [:]
-    var spellings: [String: String] = [:]
-    for field in head.fields {
-      let name = field.name.lowercased()
+    var values: [String: String] = [:]
+    for (name, fields) in Dictionary(grouping: head.fields.fields, by: { $0.name.lowercased() }) {
       // In a unit test, conditions don't see these either. The host is that of the origin.
       guard name != "host", name != "content-length" else { continue }
-      let spelling = spellings[name, default: field.name]
-      spellings[name] = spelling
       // Like `URLRequest.addValue`, so that one condition matches in both places. For cookies, see RFC 6265, section
       // 5.4.
-      let separator = name == "cookie" ? "; " : ","
-      fields[spelling] = fields[spelling].map { $0 + separator + field.value } ?? field.value
+      values[fields[0].name] = fields.map(\.value).joined(separator: name == "cookie" ? "; " : ",")
     }
-    request.allHTTPHeaderFields = fields
+    request.allHTTPHeaderFields = values
     return request
   }
 
@@ -41,15 +35,14 @@ extension ServerCore {
     }
     if target.hasPrefix("/") { return try url(base(for: head) + Self.encoded(target)) }
     if target == "*", head.method == "OPTIONS" { return try url(base(for: head)) }
-    let rest = target.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).last ?? ""
-    guard let absolute = URL(string: target), let named = Origin(of: absolute),
-      HeadParsing.isAuthority(rest.prefix { !"/?".contains($0) })
+    let rest = target.scheme?.rest ?? ""
+    let authority = rest.prefix { !"/?".contains($0) }
+    guard let absolute = URL(string: target), let named = Origin(of: absolute), HeadParsing.isAuthority(authority)
     else {
       throw RequestProblem(400, "The target is neither a path nor an absolute http or https URL.")
     }
     guard named.scheme == own.scheme, named.isLoopback, named.port == own.port, let origin else { return absolute }
-    let path = target.dropFirst("http://".count).drop { !"/?".contains($0) }
-    return try url(origin.text + path)
+    return try url(origin.text + rest[authority.endIndex...])
   }
 
   private func url(_ text: String) throws(RequestProblem) -> URL {
@@ -59,21 +52,18 @@ extension ServerCore {
 
   /// Encodes what a URL can't have as it is, but some clients send, and leaves what is encoded alone.
   private static func encoded(_ target: String) -> String {
-    guard target.utf8.contains(where: { $0.isEncodedInURL || $0 == 0x25 }) else { return target }
-    let bytes = Array(target.utf8)
-    var encoded: [UInt8] = []
-    for (position, byte) in bytes.enumerated() {
-      let isStray = byte == 0x25 && !(bytes.dropFirst(position + 1).prefix(2).count { $0.hexadecimalDigit != nil } == 2)
-      encoded += byte.isEncodedInURL || isStray ? Array("%\(String(byte, radix: 16, uppercase: true))".utf8) : [byte]
-    }
-    return String(decoding: encoded, as: UTF8.self)
+    let target = target.has("%") ? target.replacing(#/%(?![0-9A-Fa-f]{2})/#, with: "%25") : target
+    return target.addingPercentEncoding(withAllowedCharacters: allowedInURL) ?? target
   }
+
+  /// All but what neither a path nor a query can have (RFC 3986).
+  private static let allowedInURL = CharacterSet(charactersIn: #""<>[\]^`{|}"#).inverted
 
   /// Returns the beginning of the URL for a target that is a path.
   ///
   /// A page in a browser can reach a server on this machine by a name that it lets point here. Its Host field says so.
   private func base(for head: RequestHead) throws(RequestProblem) -> String {
-    guard let host = head.values(of: "Host").first, host != own.authority else { return (origin ?? own).text }
+    guard let host = head.fields["Host"], host != own.authority else { return (origin ?? own).text }
     guard let named = URL(string: "http://\(host)").flatMap(Origin.init(of:)) else {
       throw RequestProblem(400, "The Host field is not a host with an optional port.")
     }
@@ -84,11 +74,6 @@ extension ServerCore {
     }
     return origin?.text ?? "http://\(host)"
   }
-}
-
-extension UInt8 {
-  /// Whether the byte is one that neither a path nor a query can have (RFC 3986).
-  fileprivate var isEncodedInURL: Bool { #""<>[\]^`{|}"#.utf8.contains(self) }
 }
 
 extension Origin {

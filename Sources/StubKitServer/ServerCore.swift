@@ -13,7 +13,6 @@ final class ServerCore: Sendable {
   let origin: Origin?
   /// The server's own address.
   let own: Origin
-  let url: URL
   var port: Int { own.port }
   let neighbours: Neighbours
   let proxy = ReverseProxy()
@@ -38,7 +37,6 @@ final class ServerCore: Sendable {
     } catch { throw StubServerError(error, port: port) }
     self.listeners = listeners
     own = Origin(scheme: "http", host: "127.0.0.1", port: Int(bound))
-    url = URL(string: own.text)!
     self.limits = limits.bounded
     self.hooks = hooks
     neighbours = Neighbours(of: registry, self.origin, at: own)
@@ -47,19 +45,19 @@ final class ServerCore: Sendable {
 
   /// Binds 127.0.0.1, and ::1 at the same port where the machine has it.
   private static func listen(_ port: UInt16) throws(Sockets.Failure) -> (UInt16, [Int32]) {
-    for _ in 0..<16 {
+    var attempts = 16
+    while true {
       let (first, bound) = try Sockets.listener(port: port, isIPv6: false)
       do throws(Sockets.Failure) {
         return (bound, [first, try Sockets.listener(port: bound, isIPv6: true).descriptor])
       } catch {
-        guard error.isAddressInUse else { return (bound, [first]) }
+        attempts -= 1
+        guard error.isAddressInUse, attempts > 0 else { return (bound, [first]) }
         Sockets.close(first)
         // Somebody else has the free port of the one address at the other one.
         if port != 0 { throw error }
       }
     }
-    let (first, bound) = try Sockets.listener(port: port, isIPv6: false)
-    return (bound, [first])
   }
 
   func start() {

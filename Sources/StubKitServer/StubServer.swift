@@ -26,7 +26,7 @@ public final class StubServer: Sendable {
   private let core: ServerCore
 
   /// The address of the server, such as `http://127.0.0.1:49731`. It has no path.
-  public var url: URL { core.url }
+  public var url: URL { URL(string: core.own.text)! }
 
   /// The port that the server listens on.
   public var port: Int { core.port }
@@ -58,13 +58,11 @@ public final class StubServer: Sendable {
   /// What a tool learns from a server, and adds to it. The closures run on the thread of the server.
   package struct Hooks: Sendable {
     /// Receives a line about each client that can't be answered by HTTP.
-    package var log: @Sendable (String) -> Void
+    package var log: @Sendable (String) -> Void = RunningTest.tell
     /// Returns what the client of a request that no stub matches is told.
     package var missed: @Sendable (UnmatchedRequestError) -> String = { $0.description }
 
-    package init(
-      log: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
-    ) { self.log = log }
+    package init() {}
   }
 
   /// Returns the origin of an `http` or `https` URL, as `init` takes it.

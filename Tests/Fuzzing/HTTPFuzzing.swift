@@ -42,7 +42,7 @@ struct HTTPFuzzing: FuzzTarget {
           case .head(let head):
             reading.open = SlowHTTP.Request(
               method: head.method, target: head.target, version: head.minorVersion,
-              fields: head.fields.map { [$0.name, $0.value] })
+              fields: head.fields.fields.map { [$0.name, $0.value] })
           case .end(let body):
             reading.open?.body += body
             reading.open.map { reading.requests.append($0) }

@@ -137,7 +137,7 @@ struct PassThroughTests {
         #expect(try await onOwnThread { client.readToEnd().end } == .reset)
         #expect(
           lines() == [
-            "StubKit: The StubServer on port \(server.port) can't keep what a client has yet to read of a response, and "
+            "The StubServer on port \(server.port) can't keep what a client has yet to read of a response, and "
               + "cuts it off: File too large."
           ])
       }

@@ -174,7 +174,7 @@ struct ServerLimitTests {
       #expect(end.bytes.isEmpty)
       #expect(
         lines() == [
-          "StubKit: A client of the StubServer on port \(port) speaks TLS. The server has no certificate. "
+          "A client of the StubServer on port \(port) speaks TLS. The server has no certificate. "
             + "Let the client use http://127.0.0.1:\(port) instead of https."
         ])
     }

@@ -34,9 +34,9 @@ func withLoggedServer(
 ) async throws {
   try await withStubs {
     let lines = Locked<[String]>([])
-    let server = try StubServer(
-      registry: .current, for: origin, limits: limits, hooks: .init(log: { line in lines.withLock { $0.append(line) } })
-    )
+    var hooks = StubServer.Hooks()
+    hooks.log = { line in lines.withLock { $0.append(line) } }
+    let server = try StubServer(registry: .current, for: origin, limits: limits, hooks: hooks)
     try await body(server) { lines.withLock(\.self) }
     await server.stop()
   }

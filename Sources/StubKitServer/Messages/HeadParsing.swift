@@ -16,7 +16,7 @@ enum HeadParsing {
     let isTarget = !parts[1].isEmpty && parts[1].allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x23 }
     try require(isTarget, "The target is empty, or has a character that must be percent-encoded in a URL.")
     return RequestHead(
-      method: String(decoding: parts[0], as: UTF8.self), target: String(decoding: parts[1], as: UTF8.self),
+      method: String(utf8: parts[0]), target: String(utf8: parts[1]),
       minorVersion: minorVersion, keepsAlive: minorVersion > 0)
   }
 
@@ -39,7 +39,7 @@ enum HeadParsing {
   }
 
   /// Parses `Accept: text/html` (RFC 9112, section 5).
-  static func field(_ line: Bytes) throws(RequestProblem) -> ResponseHeaders.Field {
+  static func field(_ line: Bytes) throws(RequestProblem) -> (name: String, value: String) {
     try require(
       line.first?.isBlank != true, "A header field continues on a second line (RFC 9112, section 5.2, obs-fold).")
     guard let colon = line.firstIndex(of: 0x3A) else { throw RequestProblem(400, "A header field has no colon.") }
@@ -48,9 +48,8 @@ enum HeadParsing {
     let value = line[(colon + 1)...]
     try require(value.allSatisfy(\.isFieldByte), "The value of a header field has a control character.")
     // Older clients write Latin-1 (RFC 9110, section 5.5).
-    let text = String(validUTF8: Array(value)) ?? String(value.map { Character(Unicode.Scalar($0)) })
-    return ResponseHeaders.Field(
-      name: String(decoding: name, as: UTF8.self), value: String(text[...].withoutOuterSpace))
+    let text = String(validUTF8: value) ?? String(value.map { Character(Unicode.Scalar($0)) })
+    return (String(utf8: name), text)
   }
 
   /// Determines from the fields where the request ends, and what the client expects (RFC 9112, section 6).
@@ -69,7 +68,7 @@ enum HeadParsing {
   }
 
   private static func checkHost(_ head: RequestHead) throws(RequestProblem) {
-    let hosts = head.values(of: "Host")
+    let hosts = head.fields.values(of: "Host")
     try require(hosts.count <= 1, "The request has more than one Host field.")
     try require(hosts.count == 1 || head.minorVersion == 0, "The request has no Host field, which HTTP/1.1 requires.")
     // A host and a port, and nothing that would make another URL of it.
@@ -91,11 +90,13 @@ enum HeadParsing {
     }
     guard rest.first == UInt8(ascii: ":") else { return rest.isEmpty }
     rest = rest.dropFirst()
-    return rest.isEmpty || rest.allSatisfy(\.isDigit) && UInt16(String(decoding: rest, as: UTF8.self)) != nil
+    return rest.isEmpty || rest.allSatisfy(\.isDigit) && UInt16(String(utf8: rest)) != nil
   }
 
   private static func framing(_ head: RequestHead, bodyLimit: Int) throws(RequestProblem) -> RequestHead.Framing {
-    let (codings, lengths) = (head.values(of: "Transfer-Encoding"), head.values(of: "Content-Length"))
+    let (codings, lengths) = (
+      head.fields.values(of: "Transfer-Encoding"), head.fields.values(of: "Content-Length")
+    )
     try require(codings.isEmpty || lengths.isEmpty, "The request has both a Transfer-Encoding and a Content-Length.")
     if !codings.isEmpty {
       try require(head.minorVersion > 0, "HTTP/1.0 has no Transfer-Encoding.")
@@ -121,7 +122,7 @@ enum HeadParsing {
   /// Parses the line before a chunk: a hexadecimal size, and perhaps extensions (RFC 9112, section 7.1).
   static func chunkSize(_ line: Bytes) throws(RequestProblem) -> Int {
     let digits = line.prefix { $0.hexadecimalDigit != nil }
-    guard !digits.isEmpty, digits.count <= 15, let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
+    guard !digits.isEmpty, digits.count <= 15, let size = Int(String(utf8: digits), radix: 16)
     else { throw RequestProblem(400, "The size of a chunk is not a hexadecimal number of at most 15 digits.") }
     let rest = line[digits.endIndex...]
     let isExtension = rest.drop(while: \.isBlank).first == 0x3B && rest.allSatisfy(\.isFieldByte)

@@ -1,33 +1,30 @@
 import StubKit
 
 /// The head of a request as it arrived (RFC 9112, sections 3 and 5).
-struct RequestHead: Equatable, Sendable {
+struct RequestHead: Equatable {
   var method: String
   var target: String
   /// The second number of `HTTP/1.1`: 0 or 1. Later versions count as 1.
   var minorVersion: Int
-  var fields: [ResponseHeaders.Field] = []
+  var fields = ResponseHeaders()
   var body = Framing.none
   /// Whether the client wants to send another request on the connection.
   var keepsAlive = true
   /// Whether the client waits for a 100 before it sends the body.
   var expectsContinue = false
 
-  enum Framing: Equatable, Sendable {
+  enum Framing: Equatable {
     case none
     case length(Int)
     case chunked
   }
 
-  /// The values of a field, one for each time it arrived.
-  func values(of name: String) -> [String] { fields.compactMap { $0.name.isHeaderName(name) ? $0.value : nil } }
-
   /// The elements of a field that is a list, in lower case.
-  func tokens(of name: String) -> [String] { values(of: name).flatMap(\.listElements).map(\.lowercasedASCII) }
+  func tokens(of name: String) -> [String] { fields.values(of: name).flatMap(\.listElements).map(\.lowercasedASCII) }
 }
 
 /// A request that can't be answered, and the response that says so. The connection ends after it.
-struct RequestProblem: Error, Equatable, Sendable {
+struct RequestProblem: Error, Equatable {
   let status: Int
   /// A sentence for the client.
   let sentence: String
@@ -45,5 +42,5 @@ extension String {
 
 extension Substring {
   /// The text with ASCII letters in lower case. Others, such as the Kelvin sign, become no ASCII letter.
-  var lowercasedASCII: String { String(decoding: utf8.map(\.lowercased), as: UTF8.self) }
+  var lowercasedASCII: String { String(utf8: utf8.map(\.lowercased)) }
 }

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// It is a pure value. The bytes can arrive in any pieces, and the events are the same. Don't ask it again after a
 /// problem, because nobody knows where the next request would begin.
-struct RequestParser: Sendable {
+struct RequestParser {
   /// The largest numbers of bytes of the parts of a request.
-  struct Limits: Equatable, Sendable {
+  struct Limits: Equatable {
     /// The path and the query. A longer one is answered with a 414.
     var target = 16_384
     /// The header fields. Longer ones are answered with a 431.
@@ -15,13 +15,13 @@ struct RequestParser: Sendable {
     var body = 1_073_741_824
   }
 
-  enum Event: Equatable, Sendable {
+  enum Event: Equatable {
     case head(RequestHead)
     /// The request is complete, with its body.
     case end(Data)
   }
 
-  private enum Place: Sendable {
+  private enum Place {
     /// Before a request. An empty line there is ignored once (RFC 9112, section 2.2).
     case start(hasSkippedLine: Bool)
     case fields(RequestHead)
@@ -97,7 +97,8 @@ struct RequestParser: Sendable {
         guard line.isEmpty else {
           // Not in two places, or each field would copy all others.
           place = .end
-          head.fields.append(try HeadParsing.field(line))
+          let (name, value) = try HeadParsing.field(line)
+          head.fields.append(name, value)
           place = .fields(head)
           continue
         }

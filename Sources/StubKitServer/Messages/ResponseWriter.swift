@@ -31,8 +31,7 @@ struct ResponseWriter {
   init(status: Int, headers: ResponseHeaders, hasBody: Bool, for request: RequestHead, date: String) {
     // What frames the body is the server's: it names it itself, once. Lengths that differ are none.
     let lengths = headers.values(of: "Content-Length")
-    let known = lengths.first.flatMap { $0.utf8.allSatisfy(\.isDigit) ? Int($0) : nil }
-    let length = lengths.allSatisfy { $0 == lengths[0] } ? known : nil
+    let length = Set(lengths).count == 1 && lengths[0].utf8.allSatisfy(\.isDigit) ? Int(lengths[0]) : nil
     let knowsChunks = request.minorVersion > 0
     if !hasBody {
       framing = .none
