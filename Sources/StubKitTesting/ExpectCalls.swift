@@ -69,9 +69,7 @@ public func expectCalls(
 
 extension VerificationError {
   fileprivate func record(_ file: StaticString, _ line: UInt, in registry: StubRegistry?) {
-    if let test = Test.current {
-      return Issue.record(description, of: test, at: location, isWarning: false)
-    }
+    if TestsOfSwiftTesting.record(description, at: location, isWarning: false) { return }
     // Xcode's XCTest evaluates the message without a test, too, so only its observers know what was recorded.
     let sentence = String(description.prefix { !$0.isNewline })
     guard !FailureWatch.sees(sentence, { XCTAssert(false, description, file: file, line: line) }) else { return }

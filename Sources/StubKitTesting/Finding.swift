@@ -16,14 +16,14 @@ package struct Finding: Sendable, CustomStringConvertible {
   ///   - isSaid: Whether a failure of the test says already what kept the request from its nearest stub.
   init(_ miss: TestReport.Miss, _ latecomer: Stub?, isSaid: Bool) {
     let report = miss.error.description
-    var lines = [isSaid ? "\(report.prefix { !$0.isNewline }), as another failure of the test says." : report]
-    if let latecomer { lines.append("\(latecomer) matches it, but was registered after the request was made.") }
-    if miss.count > 1 { lines.append("\(miss.count) such requests failed; this is the report of the first.") }
+    var sentences = [isSaid ? "\(report.prefix { !$0.isNewline }), as another failure of the test says." : report]
+    if let latecomer { sentences.append("\(latecomer) matches it, but was registered after the request was made.") }
+    if miss.count > 1 { sentences.append("\(miss.count) such requests failed; this is the report of the first.") }
     if miss.otherCount > 0 {
-      lines.append(
+      sentences.append(
         "\(miss.otherCount.requests) with this method and URL failed with further reports, which are not shown.")
     }
-    self.init(lines.joined(separator: "\n"), nearest: miss.error.nearest.first?.stub.location)
+    self.init(sentences.lines, nearest: miss.error.nearest.first?.stub.location)
   }
 
   package init(_ sentence: String, at stub: StubLocation? = nil, nearest: StubLocation? = nil, isNote: Bool = false) {
@@ -43,8 +43,8 @@ package struct Finding: Sendable, CustomStringConvertible {
         + "to one stub, in turn: responses: [first, second]."
       : "Remove the stub, or fix its condition or the request."
     let arrivals = unused.closestRequests(most: isNote && !isShadowed ? 1 : 3, ofNewest: 100)
-    let lines = ["No request used the stub \(unused.descriptionWithEntry)"] + arrivals + [cure]
-    self.init(lines.joined(separator: "\n"), at: unused.location, isNote: isNote)
+    let sentences = ["No request used the stub \(unused.descriptionWithEntry)"] + arrivals + [cure]
+    self.init(sentences.lines, at: unused.location, isNote: isNote)
   }
 
   package func record(of test: Test) { Issue.record(description, of: test, at: stub, isWarning: isNote) }

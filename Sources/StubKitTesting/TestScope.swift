@@ -129,7 +129,7 @@ package final class TestScope: Sendable {
     if reportsUnused { issues += unusedStubs }
     if isStrict, ending != .skipped || hasFailed { issues += registry.unaskedParts(isNote: false) }
     let requests = hasFailed ? registry.journal.newestRequests(besides: said + (issues + notes).map(\.description)) : []
-    if !requests.isEmpty { notes.append(Finding(requests.joined(separator: "\n"), isNote: true)) }
+    if !requests.isEmpty { notes.append(Finding(requests.lines, isNote: true)) }
     if !issues.isEmpty { verdict.fail() }
     return (issues, notes)
   }

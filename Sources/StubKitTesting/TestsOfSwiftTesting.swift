@@ -107,7 +107,8 @@ extension TestsOfSwiftTesting {
     }
   }
 
-  private static let observer: Void = XCTestObservationCenter.shared.addTestObserver(Observer())
+  /// XCTest keeps the observer. It can't be added while a test fails on another thread, so it stays.
+  static let observer: Void = XCTestObservationCenter.shared.addTestObserver(Observer())
 
   private final class Observer: NSObject, XCTestObservation {
     func testCaseWillStart(_ testCase: XCTestCase) {
@@ -121,6 +122,19 @@ extension TestsOfSwiftTesting {
       }
       for tell in atEnd { tell() }
     }
+
+    #if canImport(ObjectiveC)
+      func testCase(_ testCase: XCTestCase, didRecord issue: XCTIssue) {
+        // XCTest's own text can name the error without its description.
+        let miss = issue.associatedError.flatMap { UnmatchedRequestError(from: $0) }
+        FailureWatch.tell(miss?.description ?? issue.compactDescription)
+      }
+    #else
+      func testCase(
+        _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?,
+        atLine lineNumber: Int
+      ) { FailureWatch.tell(description) }
+    #endif
   }
 }
 

@@ -112,13 +112,13 @@ extension RequestFacts {
     switch (type, asked.contains(.contentType) ? nil : json) {
     case (let type?, _?) where asked.contains(.json) && !type.hasSuffix("/json") && !type.hasSuffix("+json"):
       add(type, for: "JSON", "application/json")
-    case (form?, .object?) where isDefault, (form?, .array?) where isDefault:
+    case (_, let json?) where isDefault && json.isContainer:
       let call = "hasHeader(\"Content-Type\", \(form.debugDescription))"
       let cure = "Send application/json, or write \(call) in the condition."
       add(
         "form type",
         "its JSON body is sent as \(form), which URLSession adds to a POST without a Content-Type. \(cure)")
-    case (nil, .object?), (nil, .array?):
+    case (nil, let json?) where json.isContainer:
       add(undeclared, "its JSON body has no Content-Type. Send application/json, which many servers need.")
     case (let type?, _) where asked.isDisjoint(with: [.json, .contentType]) && asked.contains(.form) && type != form:
       add(type, for: "a form", form)

@@ -10,7 +10,7 @@ extension StubRegistry {
   ///
   /// - Parameter test: The location of the test. What follows in its file, in this order, counts as registered by it.
   func shadowedStubs(in test: StubLocation?) -> [Stub] {
-    let stubs = Dictionary(stubs.map { ($0.id, $0) }) { first, _ in first }
+    let stubs = Dictionary(uniqueKeysWithValues: stubs.map { ($0.id, $0) })
     let unused = unusedStubs.suffix(1_000).map { (stub: $0, text: $0.condition.description) }
     var shadowed: Set<UInt64> = []
     for entry in journal.entries.suffix(100) {

@@ -3,19 +3,6 @@
   import StubKit
   import XCTest
 
-  /// Receives the failures that XCTest reports.
-  final class FailureObserver: NSObject, XCTestObservation {
-    private let receive: (String) -> Void
-
-    init(_ receive: @escaping (String) -> Void) { self.receive = receive }
-
-    func testCase(_ testCase: XCTestCase, didRecord issue: XCTIssue) {
-      // XCTest's own text can name the error without its description.
-      let miss = issue.associatedError.flatMap { UnmatchedRequestError(from: $0) }
-      receive(miss?.description ?? issue.compactDescription)
-    }
-  }
-
   extension XCTestCase {
     /// - Parameter location: The location of the failure, or `nil` if it is unknown.
     func recordFailure(_ description: String, at location: StubLocation?) {

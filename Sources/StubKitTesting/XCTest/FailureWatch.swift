@@ -8,12 +8,11 @@ enum FailureWatch {
   /// for all.
   private static let watched = Protected<[(verdict: TestVerdict, sentence: String?)]>([])
 
-  /// XCTest keeps the observer. It can't be added while a test fails on another thread, so it stays.
-  private static let observer: Void = XCTestObservationCenter.shared.addTestObserver(
-    FailureObserver { failure in
-      for (verdict, sentence) in watched.withLock(\.self)
-      where sentence.map({ failure.contains($0) }) ?? true { verdict.fail(saying: failure) }
-    })
+  /// Tells the verdicts about a failure that XCTest reports.
+  static func tell(_ failure: String) {
+    for (verdict, sentence) in watched.withLock(\.self)
+    where sentence.map({ failure.contains($0) }) ?? true { verdict.fail(saying: failure) }
+  }
 
   /// Returns whether XCTest reports a failure with a sentence. It reports nothing if no test runs.
   static func sees(_ sentence: String, _ body: () -> Void) -> Bool {
@@ -26,7 +25,7 @@ enum FailureWatch {
 
   /// - Parameter sentence: A part of the failures that count, or `nil` for all.
   static func begin(for verdict: TestVerdict, _ sentence: String? = nil) {
-    observer
+    TestsOfSwiftTesting.observer
     watched.withLock { $0.append((verdict, sentence)) }
   }
 

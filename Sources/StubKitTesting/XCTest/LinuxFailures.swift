@@ -3,18 +3,6 @@
   import StubKit
   import XCTest
 
-  /// Receives the failures that XCTest reports.
-  final class FailureObserver: XCTestObservation {
-    private let receive: (String) -> Void
-
-    init(_ receive: @escaping (String) -> Void) { self.receive = receive }
-
-    func testCase(
-      _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?,
-      atLine lineNumber: Int
-    ) { receive(description) }
-  }
-
   extension XCTestCase {
     /// - Parameter location: The location of the failure. If it is `nil`, the failure is where XCTest places errors
     ///   that tests throw.

@@ -78,7 +78,7 @@ open class StubbedTestCase: XCTestCase {
     }
     // XCTest has no warnings, so notes are one text beside the failures.
     let notes = findings.filter(\.isNote).map(\.description)
-    if !notes.isEmpty { RunningTest.tell("Beside the failure of \(name):\n\(notes.joined(separator: "\n"))") }
+    if !notes.isEmpty { RunningTest.tell("Beside the failure of \(name):\n\(notes.lines)") }
   }
 }
 
@@ -163,7 +163,7 @@ extension XCTestCase {
           let outcomes = stub.requestOutcomes
           guard outcomes != known else { continue }
           known = outcomes
-          expectation.expectationDescription = ([description] + stub.closestRequests()).joined(separator: "\n")
+          expectation.expectationDescription = ([description] + stub.closestRequests()).lines
         }
         expectation.fulfill(at: file, line)
       } catch let error as StubWaitError {
