@@ -65,7 +65,7 @@ extension Mock {
 extension Data {
   /// The location of a redirect that is written into the body as a header line.
   fileprivate var redirectLocation: URL? {
-    guard let text = String(data: self, encoding: .utf8),
+    guard let text = String(validUTF8: self),
       let line = text.split(separator: "\n").first(where: { $0.contains("Location:") }),
       let place = line.range(of: "Location:", options: .backwards)
     else { return nil }

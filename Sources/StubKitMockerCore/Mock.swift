@@ -61,7 +61,7 @@ public struct Mock: Equatable {
   let location: StubLocation
 
   /// The URL that the mock answers. For a mock without a URL, one that is made from its other parts.
-  public var url: URL { request.url ?? Self.generatedURL(contentType, statusCode, data) }
+  public var url: URL { request.url! }
 
   /// The type of the data. Use ``contentType``, which can be missing.
   @available(*, deprecated, renamed: "contentType")
@@ -96,19 +96,12 @@ public struct Mock: Equatable {
     self.fileExtensions = fileExtensions?.map { $0.replacing(".", with: "") }
     self.data = data
     self.location = location
-    var request = URLRequest(url: url ?? Self.generatedURL(contentType, statusCode, data))
-    request.httpMethod = Self.method(of: data)
-    self.request = request
-  }
-
-  /// The method of a mock's own request: GET if there is data for it.
-  private static func method(of data: [HTTPMethod: Data]) -> String {
-    data[.get] != nil ? "GET" : data.keys.map(\.rawValue).min() ?? "GET"
-  }
-
-  private static func generatedURL(_ type: DataType?, _ statusCode: Int, _ data: [HTTPMethod: Data]) -> URL {
-    URL(string: "https://mock.stubkit.example")!.appendingPathComponent(type?.name ?? "no-content")
-      .appendingPathComponent("\(statusCode)").appendingPathComponent(method(of: data))
+    let method = data[.get] != nil ? "GET" : data.keys.map(\.rawValue).min() ?? "GET"
+    let generated = URL(string: "https://mock.stubkit.example")!
+      .appendingPathComponent(contentType?.name ?? "no-content")
+      .appendingPathComponent("\(statusCode)").appendingPathComponent(method)
+    request = URLRequest(url: url ?? generated)
+    request.httpMethod = method
   }
 
   /// Creates a mock without a URL of its own. Request its ``url`` or ``request``.

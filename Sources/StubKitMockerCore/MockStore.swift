@@ -12,18 +12,8 @@ final class MockStore: Sendable {
     weak var registry: StubRegistry?
     /// The stubs of each mock. A mock replaces the one for the same requests.
     var stubs: [Mock.Requests: [Stub]] = [:]
-    var ignored: [IgnoredURL] = []
-    /// The stubs of the ignored URLs. In the mode in which requests without a mock go to the network, there are none.
-    var ignoredStubs: [Stub] = []
-  }
-
-  private struct IgnoredURL {
-    let condition: RequestMatcher
-    let location: StubLocation
-
-    func stub(in registry: StubRegistry) -> Stub {
-      registry.add(condition, .value(.passThrough), name: "ignored", priority: 1, at: location)
-    }
+    /// The stubs of the ignored URLs. In the mode in which requests without a mock go to the network, they are removed.
+    var ignored: [Stub] = []
   }
 
   private let state = Protected<[ObjectIdentifier: Mocks]>([:])
@@ -35,23 +25,21 @@ final class MockStore: Sendable {
   }
 
   func ignore(_ url: URL, _ type: URLMatchType, in registry: StubRegistry, at location: StubLocation) {
-    let ignored = IgnoredURL(condition: .url(url, type), location: location)
-    let stub = Mocker.mode == .optout ? ignored.stub(in: registry) : nil
-    change(in: registry) { mocks in
-      mocks.ignored.append(ignored)
-      if let stub { mocks.ignoredStubs.append(stub) }
-    }
+    let stub = stub(for: .url(url, type), in: registry, at: location)
+    if Mocker.mode == .optin { stub.remove() }
+    change(in: registry) { $0.ignored.append(stub) }
   }
 
   /// Without a mock, everything goes to the network in this mode, and a mock comes before an ignored URL.
   func update(isOptIn: Bool, in registry: StubRegistry) {
     let ignored = mocks(of: registry)?.ignored ?? []
-    let added = isOptIn ? [] : ignored.map { $0.stub(in: registry) }
-    let replaced = change(in: registry) { mocks in
-      defer { mocks.ignoredStubs = added }
-      return mocks.ignoredStubs
-    }
-    for stub in replaced { stub.remove() }
+    let added = isOptIn ? ignored : ignored.map { stub(for: $0.condition, in: registry, at: $0.location) }
+    change(in: registry) { $0.ignored = added }
+    for stub in ignored { stub.remove() }
+  }
+
+  private func stub(for ignored: RequestMatcher, in registry: StubRegistry, at location: StubLocation) -> Stub {
+    registry.add(ignored, .value(.passThrough), name: "ignored", priority: 1, at: location)
   }
 
   func shouldHandle(_ request: URLRequest, isOptIn: Bool, in registry: StubRegistry) -> Bool {
@@ -66,7 +54,7 @@ final class MockStore: Sendable {
   func removeAll(in registry: StubRegistry) {
     guard let removed = mocks(of: registry) else { return }
     change(in: registry) { $0 = Mocks(registry: registry) }
-    for stub in removed.stubs.values.joined() + removed.ignoredStubs { stub.remove() }
+    for stub in removed.stubs.values.joined() + removed.ignored { stub.remove() }
   }
 
   private func mocks(of registry: StubRegistry) -> Mocks? {
@@ -76,14 +64,10 @@ final class MockStore: Sendable {
   }
 
   private func change<Result>(in registry: StubRegistry, _ change: (inout Mocks) -> Result) -> Result {
-    let key = ObjectIdentifier(registry)
     let (result, ended) = state.withLock { all in
-      var ended: [ObjectIdentifier: Mocks] = [:]
-      if all[key]?.registry == nil {
-        ended = all.filter { $0.value.registry == nil }
-        for key in ended.keys { all[key] = nil }
-      }
-      return (change(&all[key, default: Mocks(registry: registry)]), ended)
+      let ended = all.filter { $0.value.registry == nil }
+      for key in ended.keys { all[key] = nil }
+      return (change(&all[ObjectIdentifier(registry), default: Mocks(registry: registry)]), ended)
     }
     // What stubs hold can belong to the user, and is released outside of the lock.
     _ = consume ended

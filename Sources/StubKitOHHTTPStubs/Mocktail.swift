@@ -34,7 +34,7 @@ struct Mocktail {
       if let field = ResponseHeaders.Field(line: line) {
         headers.replace(field.name, field.value)
       } else if offset == 0, !line.contains(":") {
-        headers.replace("Content-Type", line.trimmingCharacters(in: .whitespaces))
+        headers.replace("Content-Type", line)
       } else {
         throw fail(
           4 + offset,
@@ -45,7 +45,7 @@ struct Mocktail {
     var body = head.rest
     let suffix = ";base64"
     if let type = headers["Content-Type"], type.lowercased().hasSuffix(suffix) {
-      headers.replace("Content-Type", type.dropLast(suffix.count).trimmingCharacters(in: .whitespaces))
+      headers.replace("Content-Type", String(type.dropLast(suffix.count)))
       guard let decoded = Data(base64Encoded: body, options: .ignoreUnknownCharacters) else {
         throw fail(
           head.number + 1,
@@ -78,7 +78,7 @@ struct Mocktail {
     _ = try expression(2, url)
     let urls = urlMatches(url, options: .caseInsensitive)
     if method == ".*" { return urls }
-    let names = method.split(separator: "|", omittingEmptySubsequences: false)
+    let names = method.pieces(at: "|")
     // Names are compared like methods, so that the report of a request can say what differs.
     guard names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isLetter) }) else {
       return urls

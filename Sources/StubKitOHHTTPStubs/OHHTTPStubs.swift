@@ -95,7 +95,7 @@ extension HTTPStubs {
   ) -> Stub {
     stub(
       condition: test, fileID: fileID, filePath: filePath, line: line, column: column,
-      response: { request in response(request) })
+      response: response)
   }
 
   /// OHHTTPStubs' form of `stub(condition:response:)`, with a matcher.
@@ -112,7 +112,7 @@ extension HTTPStubs {
   ) -> Stub {
     stub(
       condition: test, fileID: fileID, filePath: filePath, line: line, column: column,
-      response: { request in response(request) })
+      response: response)
   }
 
   /// Sets a closure that StubKit calls when a stub's response has redirected a request of the current registry. It

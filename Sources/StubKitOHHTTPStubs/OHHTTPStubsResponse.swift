@@ -29,7 +29,7 @@ extension StubResponse {
   /// ``/StubKit/StubResponseError``.
   public init(jsonObject: Any, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
     do {
-      let text = String(decoding: try JSONSerialization.bytes(of: jsonObject), as: UTF8.self)
+      let text = String(utf8: try JSONSerialization.bytes(of: jsonObject))
       let response = Self.json(text: text, status: Int(clamping: statusCode), headers: .init(textsOf: headers ?? [:]))
       self = response.changeable
     } catch {

@@ -59,17 +59,21 @@ extension StubResponse {
       let sentence =
         "\(name) is set for a response that none of OHHTTPStubs' initialisers created. Write a function instead, such as "
         + ".requestTime(1, responseTime: 0), and use its result."
-      if !RunningTest.record(sentence, at: nil) { FileHandle.standardError.write(Data("StubKit: \(sentence)\n".utf8)) }
+      if !RunningTest.record(sentence, at: nil) { RunningTest.tell(sentence) }
       return
     }
     changes.withLock { $0[name] = change }
   }
 
   private func beginning(after requestTime: TimeInterval) -> StubResponse {
-    guard let duration = Duration(timeInterval: requestTime) else {
-      return modified(problem: .invalidTime(requestTime)) { _ in }
-    }
-    return delay(duration)
+    with(time: requestTime) { delay($0) }
+  }
+
+  /// Returns the response with a time, which can't be NaN, infinity, or more seconds than a duration can hold.
+  private func with(time seconds: TimeInterval, _ change: (Duration) -> StubResponse) -> StubResponse {
+    // Duration counts attoseconds in 128 bits, so it ends near 1.7e20 seconds.
+    guard seconds.magnitude < 1e20 else { return modified(problem: .invalidTime(seconds)) { _ in } }
+    return change(.seconds(seconds))
   }
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/bodyDuration(_:)``.
@@ -77,22 +81,10 @@ extension StubResponse {
   /// - Parameter responseTime: The seconds over which the body is spread. A negative number is a speed in kilobytes
   ///   (1,000 bytes) per second. One above -0.001, where arithmetic can end, counts as zero.
   public func responseTime(_ responseTime: TimeInterval) -> StubResponse {
-    guard let duration = Duration(timeInterval: responseTime) else {
-      return modified(problem: .invalidTime(responseTime)) { _ in }
+    with(time: responseTime) { duration in
+      if responseTime <= -0.001 { return modified { $0.pace = .bytesPerSecond(-responseTime * 1_000) } }
+      return bodyDuration(max(.zero, duration))
     }
-    if responseTime < 0 {
-      return responseTime > -0.001 ? bodyDuration(.zero) : modified { $0.pace = .bytesPerSecond(-responseTime * 1_000) }
-    }
-    return bodyDuration(duration)
-  }
-}
-
-extension Duration {
-  /// Returns `nil` for a number that is not a time: NaN, infinity, or more seconds than a duration can hold.
-  fileprivate init?(timeInterval seconds: TimeInterval) {
-    // Duration counts attoseconds in 128 bits, so it ends near 1.7e20 seconds.
-    guard seconds.magnitude < 1e20 else { return nil }
-    self = .seconds(seconds)
   }
 }
 

@@ -64,7 +64,7 @@ struct MessageLines {
 
   /// Returns the next line without its end, which is LF or CRLF, or `nil` if no further line ends.
   mutating func next() -> String? {
-    guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    guard let end = rest.firstIndex(of: .newline) else { return nil }
     let line = Self.text(rest[..<end])
     rest = rest[(end + 1)...]
     number += 1
@@ -92,7 +92,7 @@ extension ResponseHeaders.Field {
     guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { return nil }
     let name = String(line[..<colon])
     guard ResponseHeaders.problem(name, "") == nil else { return nil }
-    self.init(name: name, value: line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))
+    self.init(name: name, value: String(line[line.index(after: colon)...]))
   }
 }
 

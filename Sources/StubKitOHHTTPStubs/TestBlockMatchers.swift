@@ -11,31 +11,31 @@ import StubKit
 
 /// OHHTTPStubs' form of `isMethodGET`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func isMethodGET() -> HTTPStubsTestBlock { block(isMethodGET()) }
+public func isMethodGET() -> HTTPStubsTestBlock { isMethodGET().matches }
 /// OHHTTPStubs' form of `isMethodPOST`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func isMethodPOST() -> HTTPStubsTestBlock { block(isMethodPOST()) }
+public func isMethodPOST() -> HTTPStubsTestBlock { isMethodPOST().matches }
 /// OHHTTPStubs' form of `isMethodPUT`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func isMethodPUT() -> HTTPStubsTestBlock { block(isMethodPUT()) }
+public func isMethodPUT() -> HTTPStubsTestBlock { isMethodPUT().matches }
 /// OHHTTPStubs' form of `isMethodPATCH`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func isMethodPATCH() -> HTTPStubsTestBlock { block(isMethodPATCH()) }
+public func isMethodPATCH() -> HTTPStubsTestBlock { isMethodPATCH().matches }
 /// OHHTTPStubs' form of `isMethodDELETE`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func isMethodDELETE() -> HTTPStubsTestBlock { block(isMethodDELETE()) }
+public func isMethodDELETE() -> HTTPStubsTestBlock { isMethodDELETE().matches }
 /// OHHTTPStubs' form of `isMethodHEAD`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func isMethodHEAD() -> HTTPStubsTestBlock { block(isMethodHEAD()) }
+public func isMethodHEAD() -> HTTPStubsTestBlock { isMethodHEAD().matches }
 /// OHHTTPStubs' form of `isScheme`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func isScheme(_ scheme: String) -> HTTPStubsTestBlock { block(isScheme(scheme)) }
+public func isScheme(_ scheme: String) -> HTTPStubsTestBlock { isScheme(scheme).matches }
 /// OHHTTPStubs' form of `isHost`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func isHost(_ host: String) -> HTTPStubsTestBlock { block(isHost(host)) }
+public func isHost(_ host: String) -> HTTPStubsTestBlock { isHost(host).matches }
 /// OHHTTPStubs' form of `isAbsoluteURLString`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func isAbsoluteURLString(_ url: String) -> HTTPStubsTestBlock { block(isAbsoluteURLString(url)) }
+public func isAbsoluteURLString(_ url: String) -> HTTPStubsTestBlock { isAbsoluteURLString(url).matches }
 /// OHHTTPStubs' form of `isPath`, where a closure is expected. A path without a slash in front is that of a relative
 /// URL.
 @_disfavoredOverload @_documentation(visibility: internal)
@@ -52,40 +52,40 @@ public func pathEndsWith(_ suffix: String) -> HTTPStubsTestBlock {
 }
 /// OHHTTPStubs' form of `pathMatches`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func pathMatches(_ expression: NSRegularExpression) -> HTTPStubsTestBlock { block(pathMatches(expression)) }
+public func pathMatches(_ expression: NSRegularExpression) -> HTTPStubsTestBlock { pathMatches(expression).matches }
 /// OHHTTPStubs' form of `pathMatches`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func pathMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> HTTPStubsTestBlock {
-  block(pathMatches(pattern, options: options))
+  pathMatches(pattern, options: options).matches
 }
 /// OHHTTPStubs' form of `isExtension`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func isExtension(_ pathExtension: String) -> HTTPStubsTestBlock { block(isExtension(pathExtension)) }
+public func isExtension(_ pathExtension: String) -> HTTPStubsTestBlock { isExtension(pathExtension).matches }
 /// OHHTTPStubs' form of `containsQueryParams`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func containsQueryParams(_ params: [String: String?]) -> HTTPStubsTestBlock {
-  block(containsQueryParams(params))
+  containsQueryParams(params).matches
 }
 /// OHHTTPStubs' form of `hasHeaderNamed`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func hasHeaderNamed(_ name: String) -> HTTPStubsTestBlock { block(hasHeaderNamed(name)) }
+public func hasHeaderNamed(_ name: String) -> HTTPStubsTestBlock { hasHeaderNamed(name).matches }
 /// OHHTTPStubs' form of `hasHeaderNamed`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func hasHeaderNamed(_ name: String, value: String) -> HTTPStubsTestBlock {
-  block(hasHeaderNamed(name, value: value))
+  hasHeaderNamed(name, value: value).matches
 }
 /// OHHTTPStubs' form of `hasBody`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func hasBody(_ body: Data) -> HTTPStubsTestBlock { block(hasBody(body)) }
+public func hasBody(_ body: Data) -> HTTPStubsTestBlock { hasBody(body).matches }
 /// OHHTTPStubs' form of `hasJsonBody`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> HTTPStubsTestBlock { block(hasJsonBody(jsonObject)) }
+public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> HTTPStubsTestBlock { hasJsonBody(jsonObject).matches }
 /// OHHTTPStubs' form of `hasFormBody`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func hasFormBody(_ fields: [String: String?]) -> HTTPStubsTestBlock { block(hasFormBody(fields)) }
+public func hasFormBody(_ fields: [String: String?]) -> HTTPStubsTestBlock { hasFormBody(fields).matches }
 /// OHHTTPStubs' form of `hasFormBody`, where a closure is expected.
 @_disfavoredOverload @_documentation(visibility: internal)
-public func hasFormBody(_ queryItems: [URLQueryItem]) -> HTTPStubsTestBlock { block(hasFormBody(queryItems)) }
+public func hasFormBody(_ queryItems: [URLQueryItem]) -> HTTPStubsTestBlock { hasFormBody(queryItems).matches }
 
 /// Returns a closure for a condition that two matchers or closures make.
 ///
@@ -113,18 +113,16 @@ public prefix func ! (condition: @escaping HTTPStubsTestBlock) -> HTTPStubsTestB
 extension RequestMatcher {
   /// Returns a closure for two matchers that must both match.
   @_disfavoredOverload @_documentation(visibility: internal)
-  public static func && (left: RequestMatcher, right: RequestMatcher) -> HTTPStubsTestBlock { block(left && right) }
+  public static func && (left: RequestMatcher, right: RequestMatcher) -> HTTPStubsTestBlock { (left && right).matches }
 
   /// Returns a closure for two matchers, one of which must match.
   @_disfavoredOverload @_documentation(visibility: internal)
-  public static func || (left: RequestMatcher, right: RequestMatcher) -> HTTPStubsTestBlock { block(left || right) }
+  public static func || (left: RequestMatcher, right: RequestMatcher) -> HTTPStubsTestBlock { (left || right).matches }
 
   /// Returns a closure for a matcher that must not match.
   @_disfavoredOverload @_documentation(visibility: internal)
-  public static prefix func ! (matcher: RequestMatcher) -> HTTPStubsTestBlock { block(!matcher) }
+  public static prefix func ! (matcher: RequestMatcher) -> HTTPStubsTestBlock { (!matcher).matches }
 }
-
-private func block(_ matcher: RequestMatcher) -> HTTPStubsTestBlock { matcher.matches }
 
 /// - Parameter test: OHHTTPStubs' comparison of the path, for one that is a mistake as a matcher.
 private func block(_ matcher: RequestMatcher, _ test: @escaping @Sendable (String) -> Bool) -> HTTPStubsTestBlock {
