@@ -177,6 +177,17 @@ struct IssueTableTests {
       stub(condition: .anything, at: StubLocation(place(12))) { _ in .ok.delay(.seconds(-2)) }
       for _ in 1...3 { await #expect(throws: StubResponseError.self) { try await fetch(host) } }
     },
+    Row("Errors of StubKit's own, which a client can keep to itself, and one that the test asks for") {
+      stub(.get, "/users/{id}", at: StubLocation(place(1))) { _, match in try .text(match("ID")) }
+      stub(.post, "/users", at: StubLocation(place(2))) { try .json($0.stubJSON()) }
+      stubAtLine(3, isPath("/stream"), .stream(AsyncStream<Data> { $0.finish() }))
+      stubAtLine(4, isPath("/network"), .passThrough.delay(.seconds(1)))
+      stubAtLine(5, isPath("/failure"), .failure(.timedOut))
+      for _ in 1...2 {
+        await ask("/users/1", "/users/2", "/stream", "/network", "/failure")
+        _ = try? await fetch("\(host)/users", method: "POST", body: "{")
+      }
+    },
     Row("Surprising responses of a test that fails, once each, at most three") {
       let gzip = Data([0x1F, 0x8B, 8, 0])
       stubAtLine(18, isPath("/first"), .text("[]"))
@@ -234,17 +245,14 @@ struct IssueTableTests {
       }
       throw CancellationError()
     },
-  ]
-
-  /// StubResponseTests have what else can be wrong with one.
-  private static let mistakes = [
+    // StubResponseTests have what else can be wrong with one.
     Row("Mistakes in responses, each of two requests") {
       let mistaken: [StubResponse] = [.status(42), .ok.header("A B", ""), .ok.header("A", "\n"), .file("/")]
       for (number, response) in mistaken.enumerated() {
         stubAtLine(UInt(number + 1), isPath("/\(number)"), response)
         for _ in 1...2 { await #expect(throws: StubResponseError.self) { try await fetch("\(host)/\(number)") } }
       }
-    }
+    },
   ]
 
   private static let calls = [
@@ -291,7 +299,7 @@ struct IssueTableTests {
   @Test("has the issues that the file tells, at their places", .oneFramework)
   func issues() async throws {
     let test = try #require(Test.current)
-    for row in Self.unused + Self.unmatched + Self.responses + Self.mistakes + Self.calls + Self.unasked {
+    for row in Self.unused + Self.unmatched + Self.responses + Self.calls + Self.unasked {
       await IssuesInFile.check(row.name, in: test, from: row.line) {
         try await row.trait.provideScope(for: test, testCase: nil, performing: row.body)
       }

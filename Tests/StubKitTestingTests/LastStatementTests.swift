@@ -56,7 +56,7 @@ struct LastStatementTests {
           }.value
         }
       }
-      #expect(issues.count == 1 && issues[0].hasPrefix("No stub matches GET http://a.example/ads"), "\(issues)")
+      #expect(issues.map { $0.hasPrefix("No stub matches GET http://a.example/ads") } == [true], "\(issues)")
     }
   }
 

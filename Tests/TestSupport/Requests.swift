@@ -24,12 +24,6 @@ package func request(
 }
 
 extension URLCache {
-  /// A cache that has a text for a request, for ten minutes.
-  package convenience init(keeping text: String, for request: URLRequest) {
-    self.init(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
-    keep(text, for: request, fields: ["Content-Length": "\(text.utf8.count)", "Cache-Control": "max-age=600"])
-  }
-
   /// Stores a text as the response to a request.
   package func keep(_ text: String, for request: URLRequest, status: Int = 200, fields: [String: String] = [:]) {
     let head = HTTPURLResponse(to: request, status: status, fields: fields)
@@ -50,8 +44,8 @@ package func post(_ body: String, contentType: String? = nil) -> URLRequest {
 
 extension RequestMatcher {
   /// A closure that counts how often it is asked.
-  package static func counting(_ calls: Locked<Int>, answer: Bool, named name: String = "counts") -> RequestMatcher {
-    RequestMatcher(name) { _ in
+  package static func counting(_ calls: Locked<Int>, answer: Bool) -> RequestMatcher {
+    RequestMatcher("counts") { _ in
       calls.withLock { $0 += 1 }
       return answer
     }

@@ -85,11 +85,6 @@
         stubAtLine(8, isPath("/"))
         for path in ["users?page=2", "/"] { ask(path) }
       },
-      "A shadowed stub beside a report": {
-        stubAtLine(7, isPath("/users"))
-        stubAtLine(8, isPath("/users"), .empty(status: 404))
-        for path in ["users", "posts"] { ask(path) }
-      },
       "An unused stub of a test that is skipped": {
         stubAtLine(7, isHost("unused.example"))
         throw XCTSkip("To be told of no unused stub.")

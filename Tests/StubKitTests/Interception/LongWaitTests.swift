@@ -112,16 +112,5 @@ import Testing
         }
       }
     }
-
-    @Test("of a client that asks again and again is told at the hundredth request", .startsProcess)
-    func endlessClient() async throws {
-      await #expect(processExitsWith: .success) {
-        let told = receivedWarnings()
-        await withStubs {
-          for number in 1...150 { _ = await URLSession.shared.failure(of: "http://a.example/\(number)") }
-        }
-        precondition(told.withLock { $0.count == 1 && $0[0].contains("No stub matches GET http://a.example/100\n") })
-      }
-    }
   }
 #endif

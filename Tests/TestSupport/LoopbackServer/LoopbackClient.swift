@@ -64,14 +64,9 @@ package final class LoopbackClient: @unchecked Sendable {
 
   /// Reads until the bytes contain a text. Returns them up to its end, or `nil` if the connection ends before.
   package func read(through text: String) -> String? {
-    let wanted = Array(text.utf8)
-    var start = 0
     while true {
-      while start + wanted.count <= unread.count {
-        if unread[start..<start + wanted.count].elementsEqual(wanted) {
-          return String(decoding: take(start + wanted.count), as: UTF8.self)
-        }
-        start += 1
+      if let found = Data(unread).range(of: Data(text.utf8)) {
+        return String(decoding: take(found.upperBound), as: UTF8.self)
       }
       guard readMore() == nil else { return nil }
     }
