@@ -58,56 +58,52 @@ struct CallbackScopeTests {
     }
   }
 
-  @Test("is the requester's in a completion handler")
-  func handlers() async throws {
-    for call in Call.allCases {
-      try await withStubs {
-        addStubs()
-        let mine = StubRegistry.current
-        for ending in Self.endings {
-          let request = URLRequest(url: url("http://a.example/\(ending)"))
-          for session in [Self.session, Self.cachedSession, Self.sessionOnMain, .shared] {
-            let seen = try await found(call, request, session)
-            #expect(seen === mine, "\(call) \(ending)")
-          }
-        }
-      }
-    }
-  }
-
-  @Test("is the requester's after a cancellation")
-  func cancellation() async throws {
+  @Test("is the requester's in a completion handler", arguments: Call.allCases)
+  func handlers(call: Call) async throws {
     try await withStubs {
       addStubs()
       let mine = StubRegistry.current
-      let slow = URLRequest(url: url("http://a.example/slow"))
-      let cancellations: [@Sendable (URLSessionTask) -> Void] = [
-        { $0.cancel() }, { task in DispatchQueue.global().async { task.cancel() } },
-        { task in
-          task.suspend()
-          task.resume()
-          task.cancel()
-        },
-      ]
-      for session in [Self.session, Self.cachedSession] {
-        for cancel in cancellations {
-          let found = try await found(.data, slow, session, meanwhile: cancel)
-          #expect(found === mine)
+      for ending in Self.endings {
+        let request = URLRequest(url: url("http://a.example/\(ending)"))
+        for session in [Self.session, Self.cachedSession, Self.sessionOnMain, .shared] {
+          let seen = try await found(call, request, session)
+          #expect(seen === mine, "\(ending)")
         }
       }
     }
   }
 
-  @Test("is the requester's for a request that goes to the network")
-  func passedThrough() async throws {
+  enum Cancelling: CaseIterable { case here, elsewhere, afterSuspension }
+
+  @Test("is the requester's after a cancellation", arguments: Cancelling.allCases)
+  func cancellation(way: Cancelling) async throws {
+    try await withStubs {
+      addStubs()
+      let mine = StubRegistry.current
+      for session in [Self.session, Self.cachedSession] {
+        let found = try await found(.data, URLRequest(url: url("http://a.example/slow")), session) { task in
+          switch way {
+          case .here: task.cancel()
+          case .elsewhere: DispatchQueue.global().async { task.cancel() }
+          case .afterSuspension:
+            task.suspend()
+            task.resume()
+            task.cancel()
+          }
+        }
+        #expect(found === mine)
+      }
+    }
+  }
+
+  @Test("is the requester's for a request that goes to the network", arguments: Call.allCases)
+  func passedThrough(call: Call) async throws {
     let server = try LoopbackServer()
     try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
       let mine = StubRegistry.current
-      for call in Call.allCases {
-        let seen = try await found(call, URLRequest(url: server.url("/real")))
-        #expect(seen === mine)
-      }
-      let refused = try await found(.data, URLRequest(url: url("http://127.0.0.1:1/")))
+      let seen = try await found(call, URLRequest(url: server.url("/real")))
+      #expect(seen === mine)
+      let refused = try await found(call, URLRequest(url: url("http://127.0.0.1:1/")))
       #expect(refused === mine)
     }
   }
@@ -145,7 +141,8 @@ struct CallbackScopeTests {
         ask(1)
       }
       let isInferred = mine.journal.entries.map(\.isInferred)
-      #expect(last == 50 && isInferred == Array(repeating: false, count: 50))
+      #expect(last == 50)
+      #expect(isInferred == Array(repeating: false, count: 50))
     }
   }
 
@@ -182,8 +179,7 @@ struct CallbackScopeTests {
           let (seen, mine) = (calls.withLock { $0 }, StubRegistry.current)
           calls.withLock { $0 = [] }
           #expect(Set(seen.map(\.event)) == Set(expected))
-          let areMine = seen.allSatisfy { $0.registry === mine }
-          #expect(areMine)
+          for (event, registry) in seen { #expect(registry === mine, "\(event)") }
         }
       }
     }

@@ -9,70 +9,73 @@ import Testing
 struct IncomingBodiesTests {
   private let body = Data(#"{"a": 1}"#.utf8)
 
-  @Test("is what matchers see, and begins at index 0, whatever it was a slice of")
-  func slices() async throws {
-    let slice = Data("xx{\"a\":1}".utf8).dropFirst(2)
-    #expect(slice.startIndex == 2)
-    for place in BodyPlace.allCases {
-      try await withStubs {
-        let starts = Protected<[Int?]>([])
-        let sees = RequestMatcher("sees it") { request in
-          starts.withLock { $0 += [request.httpBody?.startIndex, request.stubBody?.startIndex] }
-          return true
-        }
-        stub(condition: hasJSONBody(["a": 1]) && sees) { request in
-          starts.withLock { $0 += [request.httpBody?.startIndex, request.stubBody?.startIndex] }
-          return .data(slice)
-        }
-        _ = try await Sending(place, slice).send(request("http://a.example/x", method: "POST"))
-        let entry = try #require(StubRegistry.current.journal.entries.first)
-        let all = starts.withLock(\.self) + [entry.body?.startIndex, entry.response?.body?.startIndex]
-        #expect(all == [0, 0, 0, 0, 0, 0] && entry.body?[0] == UInt8(ascii: "{"), "\(place): \(all)")
+  private let slice = Data("xx{\"a\":1}".utf8).dropFirst(2)
+
+  @Test("is what matchers see, and begins at index 0, whatever it was a slice of", arguments: BodyPlace.allCases)
+  func slices(place: BodyPlace) async throws {
+    try await withStubs {
+      let starts = Protected<[Int?]>([])
+      let note: @Sendable (URLRequest) -> Void = { request in
+        starts.withLock { $0 += [request.httpBody?.startIndex, request.stubBody?.startIndex] }
       }
+      let sees = RequestMatcher("sees it") { request in
+        note(request)
+        return true
+      }
+      stub(condition: hasJSONBody(["a": 1]) && sees) { [slice] request in
+        note(request)
+        return .data(slice)
+      }
+      _ = try await Sending(place, slice).send(request("http://a.example/x", method: "POST"))
+      let entry = try #require(StubRegistry.current.journal.entries.first)
+      #expect(
+        starts.withLock(\.self) + [entry.body?.startIndex, entry.response?.body?.startIndex] == [0, 0, 0, 0, 0, 0])
+      #expect(entry.body?[0] == UInt8(ascii: "{"))
     }
-    var bare = request("http://a.example/x", method: "POST")
-    bare.httpBody = slice
-    #expect(bare.stubBody?.startIndex == 0 && bare.stubBody == slice)
+  }
+
+  @Test("begins at index 0 for who asks a request that nobody makes")
+  func sliceOfRequest() {
+    let body = request(url("http://a.example/x"), body: slice).stubBody
+    #expect(body == slice)
+    #expect(body?.startIndex == 0)
   }
 
   @Test("is no form if it isn't UTF-8")
   func photos() {
     let photo = Data([0xFF, 0xD8, 0xFF, 0xE0, 0x00])
-    var post = request("http://a.example/x", method: "POST")
     for (body, isForm) in [(photo, false), (Data(), true), (nil, true)] as [(Data?, Bool)] {
-      post.httpBody = body
-      #expect(hasFormBody([:]).matches(post) == isForm && hasFormBody().matches(post) == isForm, "\(isForm)")
-      #expect((!hasFormBody([:])).matches(post) != isForm && !hasFormBody(["a": "1"]).matches(post), "\(isForm)")
-      #expect(!hasFormBody(containing: ["a": "1"]).matches(post), "\(isForm)")
-      #expect((post.stubForm == nil) == (body == nil || !isForm), "\(isForm)")
+      let post = request(url("http://a.example/x"), method: "POST", body: body)
+      for empty in [hasFormBody([:]), hasFormBody()] {
+        #expect(empty.matches(post) == isForm, "\(empty), \(body.map { "\($0)" } ?? "none")")
+        #expect((!empty).matches(post) != isForm, "!\(empty), \(body.map { "\($0)" } ?? "none")")
+      }
+      #expect((post.stubForm != nil) == (body?.isEmpty == true), "\(body.map { "\($0)" } ?? "none")")
     }
   }
 
-  @Test("is what closures and the journal see")
-  func closures() async throws {
-    let (body, text) = (body, String(decoding: body, as: UTF8.self))
-    let answers: [@Sendable () -> Void] = [
-      {
-        stub(condition: { $0.stubBody == body && $0.httpBody == body && $0.httpBodyStream == nil }) {
+  enum Reader: CaseIterable { case closures, responseClosure, policy }
+
+  @Test("is what closures and the journal see", arguments: BodyPlace.allCases, Reader.allCases)
+  func closures(place: BodyPlace, reader: Reader) async throws {
+    let sending = Sending(place, body)
+    try await withStubs {
+      switch reader {
+      case .closures:
+        stub(condition: { [body] in $0.stubBody == body && $0.httpBody == body && $0.httpBodyStream == nil }) {
           .data($0.stubBody ?? Data())
         }
-      }, { stub(condition: isPath("/x")) { .data($0.stubBody ?? Data()) } },
-      { HTTPStubs.unmatched = .respond { .data($0.stubBody ?? Data()) } },
-    ]
-    for place in BodyPlace.allCases {
-      for answer in answers {
-        let sending = Sending(place, body)
-        try await withStubs {
-          answer()
-          let answered = try await sending.send(request("http://a.example/x"))
-          let journal = StubRegistry.current.journal
-          #expect(answered == text && journal.entries.map(\.body) == [body], "\(place)")
-          #expect(journal.entries.map(\.request.stubBody) == [body], "\(place)")
-          #expect(journal.requests(matching: hasJSONBody(["a": 1])).count == 1, "\(place)")
-        }
-        #expect(sending.stream.openings == (place.isStream ? 1 : 0), "\(place)")
+      case .responseClosure: stub(condition: isPath("/x")) { .data($0.stubBody ?? Data()) }
+      case .policy: HTTPStubs.unmatched = .respond { .data($0.stubBody ?? Data()) }
       }
+      let answered = try await sending.send(request("http://a.example/x"))
+      #expect(answered == String(decoding: body, as: UTF8.self))
+      let journal = StubRegistry.current.journal
+      #expect(journal.entries.map(\.body) == [body])
+      #expect(journal.entries.map(\.request.stubBody) == [body])
+      #expect(journal.requests(matching: hasJSONBody(["a": 1])).count == 1)
     }
+    #expect(sending.stream.openings == (place.isStream ? 1 : 0))
   }
 
   /// What answers, whether it looks at the body or not, and whether a server would receive the body.
@@ -86,84 +89,72 @@ struct IncomingBodiesTests {
     ("no network", false, { HTTPStubs.network = .offline }),
   ]
 
-  @Test("in a stream is read once, beside each kind of answer")
-  func streams() async {
-    for place in BodyPlace.streams {
-      for (name, isSent, register) in Self.answers {
-        let sending = Sending(place, body)
-        await withStubs {
-          register()
-          stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .empty())
-          _ = try? await sending.send(request("http://a.example/x"))
-          #expect(StubRegistry.current.journal.entries.map(\.body) == [isSent ? body : nil], "\(place), \(name)")
-        }
-        #expect(sending.stream.openings == (isSent ? 1 : 0), "\(place), \(name)")
-        let isAsked = place == .streamedUpload && name != "no network"
-        #expect(sending.delegateCalls == (isAsked ? 1 : 0), "\(place), \(name)")
+  @Test("in a stream is read once, beside each kind of answer", arguments: BodyPlace.streams)
+  func streams(place: BodyPlace) async {
+    for (name, isSent, register) in Self.answers {
+      let sending = Sending(place, body)
+      await withStubs {
+        register()
+        stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .empty())
+        _ = try? await sending.send(request("http://a.example/x"))
+        #expect(StubRegistry.current.journal.entries.map(\.body) == [isSent ? body : nil], "\(name)")
       }
+      #expect(sending.stream.openings == (isSent ? 1 : 0), "\(name)")
+      let isAsked = place == .streamedUpload && name != "no network"
+      #expect(sending.delegateCalls == (isAsked ? 1 : 0), "\(name)")
     }
   }
 
-  @Test("reaches the network whole")
-  func handOff() async throws {
-    for place in BodyPlace.allCases {
-      for readers in 0...3 {
-        let server = try LoopbackServer()
-        let body = Data(#"{"a": "\#(String(repeating: "x", count: 100_000))"}"#.utf8)
-        let sending = Sending(place, body)
-        try await withStubs {
-          HTTPStubs.unmatched =
-            readers == 3 ? .passThrough(when: hasJSONBody(containing: ["a": 1]) || hasBody(body)) : .passThrough
-          if readers > 0 { stub(condition: isPath("/x") && hasJSONBody(["a": 1]), response: .empty()) }
-          if readers > 1 { stub(condition: { $0.stubBody?.isEmpty == true }, response: .empty()) }
-          let text = try await sending.send(URLRequest(url: server.url("/x")))
-          #expect(text == "real POST /x", "\(place)")
-          let entries = StubRegistry.current.journal.entries
-          #expect(entries.map(\.outcome) == [.passedThrough], "\(place)")
-          #expect(place.isStream || entries.map(\.body) == [body], "\(place)")
-        }
-        #expect(server.arrivals.map(\.body) == [body], "\(place)")
-        #expect(sending.stream.openings == (place.isStream ? 1 : 0), "\(place)")
-        // Nobody having read it, it is URLSession that asks the delegate, and on another queue.
-        #expect(sending.delegateCalls == (place != .streamedUpload ? 0 : readers == 0 ? nil : 1), "\(place)")
-      }
+  /// How many conditions read the body: none, the stub's, a closure's as well, and the policy's as well.
+  @Test("reaches the network whole", arguments: BodyPlace.allCases, 0...3)
+  func handOff(place: BodyPlace, readers: Int) async throws {
+    let server = try LoopbackServer()
+    let body = Data(#"{"a": "\#(String(repeating: "x", count: 100_000))"}"#.utf8)
+    let sending = Sending(place, body)
+    try await withStubs { () async throws in
+      HTTPStubs.unmatched =
+        readers == 3 ? .passThrough(when: hasJSONBody(containing: ["a": 1]) || hasBody(body)) : .passThrough
+      if readers > 0 { stub(condition: isPath("/x") && hasJSONBody(["a": 1]), response: .empty()) }
+      if readers > 1 { stub(condition: { $0.stubBody?.isEmpty == true }, response: .empty()) }
+      #expect(try await sending.send(URLRequest(url: server.url("/x"))) == "real POST /x")
+      let entries = StubRegistry.current.journal.entries
+      #expect(entries.map(\.outcome) == [.passedThrough])
+      #expect(place.isStream || entries.map(\.body) == [body])
     }
+    #expect(server.arrivals.map(\.body) == [body])
+    #expect(sending.stream.openings == (place.isStream ? 1 : 0))
+    // Nobody having read it, it is URLSession that asks the delegate, and on another queue.
+    #expect(sending.delegateCalls == (place != .streamedUpload ? 0 : readers == 0 ? nil : 1))
   }
 
-  @Test("of an upload is none when its delegate gives none")
-  func noStream() async throws {
-    for isLetThrough in [false, true] {
-      let server = try LoopbackServer()
-      let told = try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
-        stub(condition: hasBody(Data("x".utf8)), response: .text("x"))
-        if !isLetThrough { stub(condition: hasBody(Data()), response: .text("none")) }
-        let upload = request(server.url("/x"), method: "POST")
-        return try await DelegateEvents().told { $0.uploadTask(withStreamedRequest: upload) }
-      }
-      #expect(told == ["head 200", isLetThrough ? "data real POST /x" : "data none", "complete"], "\(isLetThrough)")
-      #expect(server.arrivals.map(\.body) == (isLetThrough ? [Data()] : []), "\(isLetThrough)")
+  @Test("of an upload is none when its delegate gives none", arguments: [false, true])
+  func noStream(isLetThrough: Bool) async throws {
+    let server = try LoopbackServer()
+    let told = try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
+      stub(condition: hasBody(Data("x".utf8)), response: .text("x"))
+      if !isLetThrough { stub(condition: hasBody(Data()), response: .text("none")) }
+      let upload = request(server.url("/x"), method: "POST")
+      return try await DelegateEvents().told { $0.uploadTask(withStreamedRequest: upload) }
     }
+    #expect(told == ["head 200", isLetThrough ? "data real POST /x" : "data none", "complete"])
+    #expect(server.arrivals.map(\.body) == (isLetThrough ? [Data()] : []))
   }
 
-  @Test("in a missing file fails the request")
-  func missingFile() async throws {
-    for isStubbed in [true, false] {
-      let file = URL(fileURLWithPath: "/nowhere/at/all")
-      let request = request("http://127.0.0.1:9/x", method: "POST")
-      let registry = StubRegistry(isEnabled: isStubbed)
-      let answers = stub(condition: isPath("/x"), response: .text("x"), in: registry)
-      await withStubs(registry: registry) {
-        let session = URLSession(configuration: .patient)
-        let error = await #expect(throws: (any Error).self, "\(isStubbed)") {
-          try await session.upload(for: request, fromFile: file)
-        }
-        #expect((error as? URLError)?.code == .fileDoesNotExist, "\(isStubbed)")
-        guard isStubbed else { return }
-        #expect(error?.localizedDescription.contains("/nowhere/at/all") == true, "\(isStubbed)")
-        #expect(answers.callCount == 0, "\(isStubbed)")
-        #expect(registry.journal.entries.map(\.outcome) == [.failed(URLError(.fileDoesNotExist))], "\(isStubbed)")
-        #expect(registry.journal.unmatchedRequests.isEmpty)
+  @Test("in a missing file fails the request", arguments: [true, false])
+  func missingFile(isStubbed: Bool) async throws {
+    let request = request("http://127.0.0.1:9/x", method: "POST")
+    let registry = StubRegistry(isEnabled: isStubbed)
+    stub(condition: isPath("/x"), response: .text("x"), in: registry)
+    await withStubs(registry: registry) {
+      let error = await #expect(throws: (any Error).self) {
+        try await URLSession.patient.upload(for: request, fromFile: URL(fileURLWithPath: "/nowhere/at/all"))
       }
+      #expect((error as? URLError)?.code == .fileDoesNotExist)
+      guard isStubbed else { return }
+      #expect(error?.localizedDescription.contains("/nowhere/at/all") == true)
+      #expect(registry.journal.entries.map(\.outcome) == [.failed(URLError(.fileDoesNotExist))])
+      #expect(registry.journal.entries[0].stub == nil)
+      #expect(registry.journal.unmatchedRequests.isEmpty)
     }
   }
 
@@ -176,40 +167,38 @@ struct IncomingBodiesTests {
       let error = await #expect(throws: (any Error).self) { try await sending.send(request("http://a.example/x")) }
       #expect((error as? URLError)?.code == .dataLengthExceedsMaximum)
       #expect(error?.localizedDescription.hasPrefix("GET http://a.example/x has a body. URLSession sends no") == true)
-      #expect(answers.callCount == 0 && !sending.stream.isTouched)
+      #expect(answers.callCount == 0)
+      #expect(!sending.stream.isTouched)
     }
   }
 
-  @Test("in a stream that breaks off fails the request")
-  func brokenStream() async throws {
-    for condition in [isPath("/x"), bodyContains("x")] {
-      await withStubs {
-        stub(condition: condition) { _ in .text("x") }
-        let sending = Sending(.streamOfDataTask, body, stream: WatchedStream(body, breaksOff: true))
-        let error = await #expect(throws: (any Error).self) { try await sending.send(request("http://a.example/x")) }
-        #expect((error as? URLError)?.code == .unknown)
-        let journal = StubRegistry.current.journal
-        #expect(journal.entries.map(\.outcome) == [.failed(URLError(.unknown))] && journal.unmatchedRequests.isEmpty)
-        #expect(throws: VerificationError.self) { try verify(bodyContains("secret"), called: .never) }
-      }
+  @Test("in a stream that breaks off fails the request", arguments: [isPath("/x"), bodyContains("x")])
+  func brokenStream(condition: RequestMatcher) async throws {
+    await withStubs {
+      stub(condition: condition) { _ in .text("x") }
+      let sending = Sending(.streamOfDataTask, body, stream: WatchedStream(body, breaksOff: true))
+      let error = await #expect(throws: (any Error).self) { try await sending.send(request("http://a.example/x")) }
+      #expect((error as? URLError)?.code == .unknown)
+      let journal = StubRegistry.current.journal
+      #expect(journal.entries.map(\.outcome) == [.failed(URLError(.unknown))])
+      #expect(journal.unmatchedRequests.isEmpty)
+      #expect(throws: VerificationError.self) { try verify(bodyContains("secret"), called: .never) }
     }
   }
 
-  @Test("keeps no other request waiting")
-  func waitingStream() async throws {
-    for place in BodyPlace.streams {
-      let release = DispatchSemaphore(value: 0)
-      let sending = Sending(place, body, stream: WatchedStream(body, release: release))
-      try await withStubs {
-        stub(condition: isPath("/slow") && hasJSONBody(["a": 1]), response: .text("slow"))
-        stub(condition: isPath("/quick"), response: .text("quick"))
-        async let slow = sending.send(request("http://a.example/slow"))
-        let quick = try await URLSession(configuration: .patient).fetch("http://a.example/quick")
-        #expect(quick.text == "quick", "\(place)")
-        for _ in 0..<4 { release.signal() }
-        let text = try await slow
-        #expect(text == "slow", "\(place)")
-      }
+  @Test("keeps no other request waiting", arguments: BodyPlace.streams)
+  func waitingStream(place: BodyPlace) async throws {
+    let release = DispatchSemaphore(value: 0)
+    let sending = Sending(place, body, stream: WatchedStream(body, release: release))
+    try await withStubs {
+      stub(condition: isPath("/slow") && hasJSONBody(["a": 1]), response: .text("slow"))
+      stub(condition: isPath("/quick"), response: .text("quick"))
+      async let slow = sending.send(request("http://a.example/slow"))
+      let quick = try await URLSession.patient.fetch("http://a.example/quick")
+      #expect(quick.text == "quick")
+      for _ in 0..<4 { release.signal() }
+      let text = try await slow
+      #expect(text == "slow")
     }
   }
 
@@ -238,55 +227,48 @@ struct IncomingBodiesTests {
     }
   }
 
-  @Test("is let go of if the delegate never gives it")
-  func neverGiven() async throws {
-    for isCancelled in [true, false] {
-      try await withStubs {
-        stub(condition: bodyContains("abc"), response: .empty())
-        weak var uploaded: URLSessionTask?
-        do {
-          let delegate = SilentDelegate()
-          let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
-          let request = request("http://a.example/", method: "POST", timeout: isCancelled ? 3_600 : 0.05)
-          let task = session.uploadTask(withStreamedRequest: request)
-          uploaded = task
-          task.resume()
-          try await next(of: delegate.questions, when: "the delegate is asked for the body")
-          if isCancelled { task.cancel() }
-          try await next(of: delegate.ends, when: "the task is complete")
-          session.finishTasksAndInvalidate()
-        }
-        try await until("the task is gone") { uploaded == nil }
-        #expect(StubRegistry.current.journal.entries.allSatisfy { $0.outcome != .inProgress }, "\(isCancelled)")
+  @Test("is let go of if the delegate never gives it", arguments: [true, false])
+  func neverGiven(isCancelled: Bool) async throws {
+    try await withStubs {
+      stub(condition: bodyContains("abc"), response: .empty())
+      weak var uploaded: URLSessionTask?
+      do {
+        let delegate = SilentDelegate()
+        let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
+        let request = request("http://a.example/", method: "POST", timeout: isCancelled ? 3_600 : 0.05)
+        let task = session.uploadTask(withStreamedRequest: request)
+        uploaded = task
+        task.resume()
+        try await until("the delegate is asked for the body") { delegate.isAsked.isOpen }
+        if isCancelled { task.cancel() }
+        try await until("the task is complete") { delegate.isComplete.isOpen }
+        session.finishTasksAndInvalidate()
       }
+      try await until("the task is gone") { uploaded == nil }
+      #expect(StubRegistry.current.journal.entries.allSatisfy { $0.outcome != .inProgress })
     }
   }
 
-  @Test("follows a server's redirect as without StubKit")
-  func redirected() async throws {
-    for status in [302, 307] {
-      let server = try LoopbackServer { request, connection in
-        let isFirst = request.target == "/from"
-        let body = isFirst ? Data() : Data("\(request.method) ".utf8) + request.body
-        let head = isFirst ? "\(status) Moved\r\nLocation: /to" : "200 OK"
-        return !connection.write(
-          Data("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body)
-      }
-      for place in [BodyPlace.dataOfDataTask, .uploadData, .uploadFile] {
-        func answer(in registry: StubRegistry) async throws -> String {
-          try await withStubs(registry: registry) {
-            registry.unmatched = .passThrough
-            return try await Sending(place, Data("film".utf8)).send(URLRequest(url: server.url("/from")))
-          }
-        }
-        let native = try await answer(in: StubRegistry(isEnabled: false))
-        let reading = StubRegistry()
-        stub(condition: hasBody(Data("other".utf8)), response: .text("other"), in: reading)
-        for registry in [StubRegistry(), reading] {
-          let answer = try await answer(in: registry)
-          #expect(answer == native, "\(status) \(place)")
+  @Test("follows a server's redirect as without StubKit", arguments: [302, 307])
+  func redirected(status: Int) async throws {
+    let server = try LoopbackServer { request, connection in
+      let isFirst = request.target == "/from"
+      let body = isFirst ? Data() : Data("\(request.method) ".utf8) + request.body
+      let head = isFirst ? "\(status) Moved\r\nLocation: /to" : "200 OK"
+      return !connection.write(
+        Data("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body)
+    }
+    for place in [BodyPlace.dataOfDataTask, .uploadData, .uploadFile] {
+      func answer(in registry: StubRegistry) async throws -> String {
+        try await withStubs(registry: registry) {
+          registry.unmatched = .passThrough
+          return try await Sending(place, Data("film".utf8)).send(URLRequest(url: server.url("/from")))
         }
       }
+      let native = try await answer(in: StubRegistry(isEnabled: false))
+      let reading = StubRegistry()
+      stub(condition: hasBody(Data("other".utf8)), response: .text("other"), in: reading)
+      for registry in [StubRegistry(), reading] { #expect(try await answer(in: registry) == native, "\(place)") }
     }
   }
 }

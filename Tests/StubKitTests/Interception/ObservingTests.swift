@@ -159,22 +159,6 @@ struct ObservingTests {
     #expect(log.entries.prefix(2) == ["me /1 true", "me /inner true"] && log.entries.contains("x"))
   }
 
-  @Test("hold up no stream that the test keeps open")
-  func openStreams() async throws {
-    let log = Log<String>()
-    let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
-    continuation.yield(Data("abcdef".utf8))
-    let scopeEnd = try await withStubs {
-      observe(log)
-      let open = stub(condition: isPath("/open"), response: .stream(stream), name: "open")
-      let task = Task { await URLSession.shared.failure(of: "http://a.example/open") }
-      try await open.waitForCalls(timeout: .seconds(600))
-      return task
-    }
-    #expect(await scopeEnd.value is StubScopeEndedError)
-    continuation.finish()
-  }
-
   @Test("hear nothing once they are set to nil")
   func removal() async throws {
     let log = Log<String>()

@@ -24,11 +24,11 @@ struct ScopeTests {
   func ending() async throws {
     let errors = try await withThrowingTaskGroup(of: (any Error)?.self) { group in
       let registry = StubRegistry()
-      let (reached, reach) = AsyncStream.makeStream(of: Void.self)
+      let begun = Latch()
       stub(condition: isPath("/delayed"), response: .text("late").delay(.seconds(600)), in: registry)
       stub(condition: isPath("/slow"), response: .text("late").bodyDuration(.seconds(600)), in: registry)
       stub(condition: isPath("/closure"), in: registry) { _ in
-        reach.yield()
+        begun.open()
         try await Task.sleep(for: .seconds(600))
         return .empty()
       }
@@ -36,39 +36,33 @@ struct ScopeTests {
         for path in ["/delayed", "/slow", "/closure"] {
           group.addTask { await URLSession.shared.failure(of: "http://a.example\(path)") }
         }
-        try await next(of: reached, when: "the closure has begun")
+        try await until("the closure has begun") { begun.isOpen }
         try await until("all requests are in the journal") { registry.journal.entries.count == 3 }
         try await until("three loads wait") { registry.inFlight.endingCount >= 3 }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    #expect(errors.count == 3)
-    for error in errors {
-      #expect(error is StubScopeEndedError)
-      #expect(error?.localizedDescription == StubScopeEndedError().description)
-    }
+    #expect(errors.map { $0 as? StubScopeEndedError } == Array(repeating: StubScopeEndedError(), count: 3))
   }
 
-  @Test("fails what had not begun when it ended")
-  func endingBeforeTheLoad() async throws {
-    for path in ["/delayed", "/closure"] {
-      for _ in 0..<TestSize.of(50, inPart: 10) {
-        let events = DelegateEvents()
-        let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-        let registry = StubRegistry()
-        withStubs(registry: registry) {
-          stub(condition: isPath("/delayed"), response: .text("late").delay(.seconds(600)))
-          stub(condition: isPath("/closure")) { _ in
-            try await Task.sleep(for: .seconds(600))
-            return .empty()
-          }
-          session.dataTask(with: url("http://a.example\(path)")).resume()
+  @Test("fails what had not begun when it ended", arguments: ["/delayed", "/closure"])
+  func endingBeforeTheLoad(path: String) async throws {
+    for _ in 0..<TestSize.of(50, inPart: 10) {
+      let events = DelegateEvents()
+      let session = events.session()
+      let registry = StubRegistry()
+      withStubs(registry: registry) {
+        stub(condition: isPath("/delayed"), response: .noAnswer)
+        stub(condition: isPath("/closure")) { _ in
+          try await Task.sleep(for: .seconds(600))
+          return .empty()
         }
-        _ = try await events.untilCompletion()
-        session.finishTasksAndInvalidate()
-        #expect(registry.journal.entries.map { $0.outcome.error is StubScopeEndedError } == [true], "\(path)")
-        #expect(registry.inFlight.endingCount == 0, "\(path)")
+        session.dataTask(with: url("http://a.example\(path)")).resume()
       }
+      _ = try await events.untilCompletion()
+      session.finishTasksAndInvalidate()
+      #expect(registry.journal.entries.map { $0.outcome.error is StubScopeEndedError } == [true])
+      #expect(registry.inFlight.endingCount == 0)
     }
   }
 

@@ -146,9 +146,9 @@ final class WatchedStream: InputStream {
 
 /// A delegate that answers nothing that it is asked.
 final class SilentDelegate: NSObject, URLSessionTaskDelegate {
-  /// One for each stream that it is asked for, and for each task that has ended.
-  let (questions, question) = AsyncStream.makeStream(of: Void.self)
-  let (ends, end) = AsyncStream.makeStream(of: Void.self)
+  /// Whether it has been asked for a body's stream.
+  let isAsked = Latch()
+  let isComplete = Latch()
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
@@ -162,9 +162,11 @@ final class SilentDelegate: NSObject, URLSessionTaskDelegate {
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
-  ) { question.yield() }
+  ) { isAsked.open() }
 
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) { end.yield() }
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    isComplete.open()
+  }
 }
 
 /// A file that is gone when the test is over.

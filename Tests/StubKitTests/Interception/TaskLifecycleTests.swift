@@ -8,9 +8,7 @@ struct TaskLifecycleTests {
   private static let rounds = TestSize.of(300, inPart: 60)
   private let events = TransferEvents()
   private var session: URLSession {
-    let configuration = URLSessionConfiguration.patient
-    configuration.urlCache = nil
-    return URLSession(configuration: configuration, delegate: events, delegateQueue: nil)
+    events.session(.ephemeral { ($0.timeoutIntervalForRequest, $0.urlCache) = (3_600, nil) })
   }
 
   @Test("may be resumed in the very moment it ends")
@@ -48,17 +46,16 @@ struct TaskLifecycleTests {
 
   @Test("of an async call ends while the session's delegate queue stands still", arguments: [false, true])
   func asyncCall(fails: Bool) async throws {
-    let (queue, isOver) = (OperationQueue(), Locked(false))
-    queue.isSuspended = true
+    let (queue, isOver) = (OperationQueue.suspended, Latch())
     try await withStubs {
       stub(condition: .anything, response: fails ? .failure(.timedOut) : .text("body"))
       let session = URLSession(configuration: .patient, delegate: nil, delegateQueue: queue)
       let call = Task {
-        defer { isOver.withLock { $0 = true } }
+        defer { isOver.open() }
         return try await session.fetch("http://a.example/").text
       }
       defer { queue.isSuspended = false }
-      try await until("the call has ended") { isOver.withLock(\.self) }
+      try await until("the call has ended") { isOver.isOpen }
       let text = try? await call.value
       #expect(text == (fails ? nil : "body"))
     }

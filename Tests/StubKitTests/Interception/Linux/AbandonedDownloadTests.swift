@@ -7,26 +7,24 @@
 
   @Suite("The file of a download", .inTurn)
   struct AbandonedDownloadTests {
-    @Test("is gone when its handler has returned")
-    func handled() async throws {
-      for isMoved in [false, true] {
-        let folder = try TestFolder()
-        try await withStubs {
-          stub(condition: .anything, response: .text("file"))
-          let moved = folder.url.appendingPathComponent("moved")
-          let file = try await untilResumed { continuation in
-            URLSession.shared.downloadTask(with: url("http://a.example/")) { file, _, _ in
-              guard let file, (try? Data(contentsOf: file)) == Data("file".utf8) else {
-                return continuation.resume(returning: URL?.none)
-              }
-              if isMoved { try? FileManager.default.moveItem(at: file, to: moved) }
-              continuation.resume(returning: file)
-            }.resume()
-          }
-          let path = try #require(file, "\(isMoved)").path
-          try await until("the file is gone") { !FileManager.default.fileExists(atPath: path) }
-          #expect(folder.names == (isMoved ? ["moved"] : []), "\(isMoved)")
+    @Test("is gone when its handler has returned", arguments: [false, true])
+    func handled(isMoved: Bool) async throws {
+      let folder = try TestFolder()
+      try await withStubs {
+        stub(condition: .anything, response: .text("file"))
+        let moved = folder.url.appendingPathComponent("moved")
+        let file = try await untilResumed { continuation in
+          URLSession.shared.downloadTask(with: url("http://a.example/")) { file, _, _ in
+            guard let file, (try? Data(contentsOf: file)) == Data("file".utf8) else {
+              return continuation.resume(returning: URL?.none)
+            }
+            if isMoved { try? FileManager.default.moveItem(at: file, to: moved) }
+            continuation.resume(returning: file)
+          }.resume()
         }
+        let path = try #require(file).path
+        try await until("the file is gone") { !FileManager.default.fileExists(atPath: path) }
+        #expect(folder.names == (isMoved ? ["moved"] : []))
       }
     }
 

@@ -20,14 +20,14 @@
         StubRegistry.current.clock = clock
         stub(condition: .anything, response: .text("answer").delay(.seconds(1)))
         for _ in 0..<2 {
-          let (answers, answer) = AsyncStream.makeStream(of: String.self)
+          let answer = Locked("")
           let request = request("http://a.example/", method: "POST")
           URLSession.shared.uploadTask(with: request, fromFile: file.url) { data, _, error in
-            answer.yield(error.map { "\($0)" } ?? String(decoding: data ?? Data(), as: UTF8.self))
+            answer.withLock { $0 = error.map { "\($0)" } ?? String(decoding: data ?? Data(), as: UTF8.self) }
           }.resume()
           // Without waiting for it: the request was made.
           await clock.advance(by: .seconds(1))
-          #expect(try await next(of: answers, when: "the upload is complete") == "answer")
+          try await until("the upload is complete") { answer.withLock(\.self) == "answer" }
         }
       }
     }
