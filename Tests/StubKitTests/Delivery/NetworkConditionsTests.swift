@@ -22,17 +22,6 @@ struct NetworkConditionsTests {
     }
   }
 
-  @Test("let no client time out that has bytes under way", arguments: [1_500, 65_537, 1_000_000])
-  func slowUplink(_ length: Int) {
-    var plan = DeliveryPlan()
-    (plan.requestLength, plan.uplink, plan.limits) = (length, 1_500, DeliveryPlan.Limits(idle: .seconds(30)))
-    let events = Array(plan)
-    #expect(!events.contains { $0.step == .timeOut } && events.last?.step == .finish)
-    #expect(events.last?.time == Duration(of: length, at: 1_500))
-    let sent = events.compactMap { if case .sent(let range) = $0.step { range } else { nil } }
-    #expect(sent.map(\.count).reduce(0, +) == length && sent.allSatisfy { $0.count <= 22_500 })
-  }
-
   @Test("that are impossible fail the request")
   func impossible() async {
     let conditions = [
@@ -50,7 +39,6 @@ struct NetworkConditionsTests {
         #expect(error?.description.contains("has impossible conditions: ") == true, "\(response)")
         #expect(
           error?.description.contains("Write ") == true && stub.mistake?.contains("Write ") == true, "\(response)")
-        #expect(!"\(response)".isEmpty, "\(response)")
       }
     }
     // In a registry, they are an issue of the test, too.

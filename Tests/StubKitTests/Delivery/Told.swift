@@ -7,7 +7,7 @@ import Testing
 /// have come, and the end or the error's code.
 struct Told: Sendable {
   enum Requester { case delegate, handler }
-  enum Action { case open, close, suspend, resume, cancel }
+  enum Action { case open, suspend, resume, cancel }
 
   let name: String
   let response: StubResponse
@@ -66,7 +66,6 @@ struct Told: Sendable {
         await clock.advance(to: ManualClock.Instant(offset: .milliseconds(time)))
         switch action {
         case .open: gate.open()
-        case .close: gate.close()
         case .suspend: task.suspend()
         case .resume: task.resume()
         case .cancel: task.cancel()
@@ -80,7 +79,9 @@ struct Told: Sendable {
       return events.told.joined(separator: " | ")
     }
   }
+}
 
+extension StubResponse {
   /// A body whose chunks have these lengths, and come at these milliseconds.
   static func stream(_ chunks: [(length: Int, time: Int)], end: Int) -> StubResponse {
     .stream {

@@ -58,15 +58,15 @@ struct ManualClockClosuresTests {
   func endless() async {
     let reports = Log<String>()
     let clock = ManualClock.reporting(after: .milliseconds(200)) { reports.note($0) }
-    let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+    let gate = Latch()
     await withStubs(registry: StubRegistry(clock: clock)) {
       stub(condition: .anything, name: "endless") { _ in
-        for await _ in gate {}
+        await gate.pass()
         return .text("late")
       }
       let failure = await clock.run { await URLSession.shared.failure(of: "http://a.example/") }
       #expect((failure as? URLError)?.code == .timedOut && clock.elapsed == .seconds(60))
-      opener.finish()
+      gate.open()
     }
     #expect(reports.entries.contains { $0.contains("the closure of the stub \"endless\"") })
   }

@@ -41,13 +41,13 @@ struct ManualClockPatienceTests {
   @Test("ends for a main actor that is blocked")
   func mainActor() async throws {
     let blocked = DispatchSemaphore(value: 0)
-    let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+    let isBlocked = Latch()
     let clock = ManualClock(patience: .milliseconds(100)) { [reports] in reports.note($0) }
     let blocking = Task { @MainActor in
-      continuation.finish()
+      isBlocked.open()
       _ = blocked.wait(timeout: .now() + 30)
     }
-    try await next(of: started, when: "the main actor is blocked")
+    try await until("the main actor is blocked") { isBlocked.isOpen }
     await clock.advance(by: .seconds(1))
     await clock.advance(by: .seconds(1))
     #expect(clock.elapsed == .seconds(2))
@@ -60,15 +60,15 @@ struct ManualClockPatienceTests {
   func idleBody() async throws {
     // Healthy work, too, must end in time.
     let clock = Self.clock(.seconds(2), reports)
-    let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+    let gate = Latch()
     let body = Task { [clock] in
       await clock.run {
-        for await _ in gate {}
+        await gate.pass()
         try? await clock.sleep(for: .seconds(2))
       }
     }
     try await until("the idle body is reported") { !reports.entries.isEmpty }
-    opener.finish()
+    gate.open()
     await body.value
     #expect(clock.elapsed == .seconds(2))
     #expect(reports.entries.count == 1 && reports.entries[0].contains("nothing has waited on the clock"))

@@ -1,33 +1,7 @@
-import Dispatch
 import TestSupport
 import Testing
 
 @testable import StubKit
-
-/// Tasks that have nothing to do with a clock: each computes for a millisecond, and lets the others have their turns.
-final class BusyTasks: Sendable {
-  private let isOver = Protected(false)
-  private let tasks = Protected<[Task<Void, Never>]>([])
-
-  init(_ count: Int) {
-    tasks.withLock { tasks in
-      for _ in 0..<count {
-        tasks.append(
-          Task.detached { [isOver] in
-            while !isOver.withLock({ $0 }) {
-              ClockClient.compute(milliseconds: 1)
-              await Task.yield()
-            }
-          })
-      }
-    }
-  }
-
-  func stop() async {
-    isOver.withLock { $0 = true }
-    for task in tasks.withLock({ $0 }) { await task.value }
-  }
-}
 
 extension ManualClock {
   /// A new clock that waits for a minute, and whose reports are issues, except for those of threads, which can be busy
