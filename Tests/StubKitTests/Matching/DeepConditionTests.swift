@@ -26,10 +26,8 @@ struct DeepConditionTests {
     }
   }
 
-  @Test("needs no more than a small stack")
-  func deepest() { for shape in Shape.allCases { expectNoDeepStack(for: shape) } }
-
-  private func expectNoDeepStack(for shape: Shape) {
+  @Test("needs no more than a small stack", arguments: Shape.allCases)
+  func deepest(shape: Shape) {
     let outcome = onSmallStack {
       let registry = StubRegistry()
       let condition = shape.condition(256)
@@ -38,12 +36,16 @@ struct DeepConditionTests {
       let explanation = registry.explain(other)
       let near = UnmatchedRequestError(RequestFacts(other), in: registry)
       return (
-        condition.matches(request("http://b/a")), registry.answerer(of: request("http://b/a")) === stub,
-        condition.description.count, explanation.candidates.count, near.nearest.count
+        matches: condition.matches(request("http://b/a")),
+        answers: registry.answerer(of: request("http://b/a")) === stub, length: condition.description.count,
+        explained: explanation.candidates.count, near: near.nearest.count
       )
     }
-    #expect(outcome.0 == outcome.1 && outcome.0 == (shape != .negatedGroups), "\(shape)")
-    #expect(outcome.2 > 256 && outcome.3 == 1 && outcome.4 == 1, "\(shape)")
+    #expect(outcome.matches == (shape != .negatedGroups))
+    #expect(outcome.answers == outcome.matches)
+    #expect(outcome.length > 256)
+    #expect(outcome.explained == 1)
+    #expect(outcome.near == 1)
   }
 
   private static func paths(_ range: Range<Int>) -> [RequestMatcher] { range.map { isPath("/\($0)") } }
@@ -52,23 +54,19 @@ struct DeepConditionTests {
     range.map { "isPath(\"/\($0)\")" }.joined(separator: " || ")
   }
 
-  @Test("that is flat is the same, whatever its length")
-  func same() {
-    for count in [1, 2, 15, 16, 17, 33, 100, 2_000] {
-      let condition = Self.paths(0..<count).dropFirst().reduce(isPath("/0"), ||)
-      #expect(condition.description == Self.text(0..<count), "\(count)")
-      #expect(
-        condition.matches(request("http://a/\(count - 1)")) && !condition.matches(request("http://a/\(count)")),
-        "\(count)")
-      #expect((!condition).matches(request("http://a/\(count)")), "\(count)")
-      #expect((condition && isHost("a")).matches(request("http://a/0")), "\(count)")
-      let all = Self.paths(0..<count).reduce(.anything) { $0 && !$1 }
-      #expect(all.matches(request("http://a/\(count)")) && !all.matches(request("http://a/0")), "\(count)")
-      let registry = StubRegistry()
-      let stub = stub(condition: condition, response: .empty(), in: registry)
-      #expect(registry.answerer(of: request("http://a/0")) === stub, "\(count)")
-      #expect(stub.condition.description == condition.description, "\(count)")
-    }
+  @Test("that is flat is the same, whatever its length", arguments: [1, 2, 15, 16, 17, 33, 100, 2_000])
+  func same(count: Int) {
+    let condition = Self.paths(0..<count).dropFirst().reduce(isPath("/0"), ||)
+    #expect(condition.description == Self.text(0..<count))
+    #expect(condition.matches(request("http://a/\(count - 1)")))
+    #expect((!condition).matches(request("http://a/\(count)")))
+    #expect((condition && isHost("a")).matches(request("http://a/0")))
+    let none = Self.paths(0..<count).reduce(.anything) { $0 && !$1 }
+    #expect(none.matches(request("http://a/\(count)")))
+    #expect(!none.matches(request("http://a/0")))
+    let registry = StubRegistry()
+    let stub = stub(condition: condition, response: .empty(), in: registry)
+    #expect(registry.answerer(of: request("http://a/0")) === stub)
   }
 
   @Test("that is flat stays what it is when others grow")

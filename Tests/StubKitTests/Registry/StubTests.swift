@@ -87,7 +87,7 @@ struct StubTests {
     }
   }
 
-  /// How many of so many requests that are made at once get each answer; "none" for those that no stub matched.
+  /// How many of 64 requests that are made at once get each answer; "none" for those that no stub matched.
   private static func ask() async -> [String: Int] {
     await withTaskGroup(of: String?.self) { group in
       for _ in 0..<64 {
@@ -103,9 +103,9 @@ struct StubTests {
 
   @Test("gives each response once to many requests")
   func contention() async {
-    for round in 0..<TestSize.of(20, inPart: 4) {
+    for _ in 0..<TestSize.of(20, inPart: 4) {
       await withStubs {
-        let old = stub(condition: .anything, response: .text("old"), times: 10)
+        stub(condition: .anything, response: .text("old"), times: 10)
         stub(condition: isHost("sequence.example"), responses: Self.responses("m", 20), afterLast: .stopMatching)
         let slow = isPath("/job") && { _ in true }
         let new = stub(condition: slow, responses: Self.responses("n", 24), afterLast: .stopMatching)
@@ -114,24 +114,11 @@ struct StubTests {
         for entry in new.requests {
           #expect(entry.response?.body == Data("n\((entry.match?.callNumber ?? 0) - 1)".utf8), "\(entry)")
         }
-        #expect(counts.count == 46 && counts["old"] == 10 && counts["none"] == 10)
-        #expect(counts.count { $0.value == 1 } == 44 && old.callCount == 10 && !new.isActive)
-      }
-      await withStubs {
-        stub(condition: isPath("/job"), responses: Self.responses("o", 2), afterLast: .startOver, times: 31)
-        stub(condition: isPath("/job"), responses: Self.responses("n", 3), times: 33)
-        #expect(await Self.ask() == ["n0": 1, "n1": 1, "n2": 31, "o0": 16, "o1": 15])
-      }
-      await withStubs {
-        stub(condition: isPath("/job"), responses: Self.responses("old", 64), afterLast: .stopMatching)
-        let new = stub(condition: isPath("/job"), responses: Self.responses("new", 64), afterLast: .stopMatching)
-        async let removed = Task {
-          for _ in 0..<round { await Task.yield() }
-          return new.remove()
-        }.value
-        let (counts, isRemoved, byNew) = (await Self.ask(), await removed, new.callCount)
-        let expected = (0..<byNew).map { "new\($0)" } + (0..<64 - byNew).map { "old\($0)" }
-        #expect(isRemoved && counts.count == 64 && Set(counts.keys) == Set(expected))
+        // Of 64 requests, 44 have a response each, 10 the old one, and 10 none.
+        var expected = ["old": 10, "none": 10]
+        for number in 0..<20 { expected["m\(number)"] = 1 }
+        for number in 0..<24 { expected["n\(number)"] = 1 }
+        #expect(counts == expected)
       }
     }
   }

@@ -56,9 +56,8 @@ struct SelectionTests {
     }
     // Malformed, of another unit, or several.
     for field in [
-      "", "bytes", "bytes=", "bytes=,", "bytes= ", "bytes=a-b", "bytes=1", "bytes=1--2", "bytes=-",
-      "bytes=0-1;2-3", "bytes=0-1,x", "bytes=1-+2", "bytes =0-1",
-      "bytes:0-1", "items=0-1", "bytes=0x1-2", "bytes=١-٢", "bytes=0-1,20-30",
+      "", "bytes=", "bytes=1", "bytes=-", "bytes=1--2", "bytes=1-+2", "bytes=0x1-2", "bytes=١-٢", "bytes =0-1",
+      "items=0-1", "bytes=0-1,20-30",
     ] {
       #expect(select(["Range": field]) == .whole, "\(field)")
     }

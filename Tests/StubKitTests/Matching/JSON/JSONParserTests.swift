@@ -67,11 +67,11 @@ private let numberTexts: [(text: String, number: JSONNumber)] = [
   ("1" + String(repeating: "0", count: 400) + "e-400", JSONNumber(1)),
   ("-0e-99999999999999999999", JSONNumber(0)), ("1e-99999999999999999999", JSONNumber(0)),
   ("5e-324", JSONNumber(Double.leastNonzeroMagnitude)),
-  ("1.7976931348623157e308", JSONNumber(Double.greatestFiniteMagnitude)), ("0.1", JSONNumber(0.1)),
-  ("-1e-7", JSONNumber(-1e-7)), ("2.225073858507201e-308", JSONNumber(Double.leastNormalMagnitude.nextDown)),
+  ("1.7976931348623157e308", JSONNumber(Double.greatestFiniteMagnitude)),
+  ("2.225073858507201e-308", JSONNumber(Double.leastNormalMagnitude.nextDown)),
   // What a Double prints as, and JSONEncoder writes.
   ("4.611686018427388e+18", JSONNumber(0x1p62)), ("18446744073709552000", JSONNumber(0x1p64)),
-  ("100.0", JSONNumber(Float(100))), ("0.1", JSONNumber(Float(0.1))),
+  ("0.1", JSONNumber(Float(0.1))),
 ]
 
 /// Decimals of which no two are equal, each in all of its ways to be written, the printed one first. A row has one

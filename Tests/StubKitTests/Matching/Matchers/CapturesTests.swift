@@ -18,30 +18,26 @@ struct CapturesTests {
     ("/files/{name}.json", "/files/.json", nil),
     ("/{a}-{b}", "/1-2-3", ["a": "1", "b": "2-3"]),
     ("/{a}-{b}", "/1-", nil), ("/", "", [:]),
-    ("/{x}", "//a", nil), ("/{name}:cancel", "/op-1:cancel", ["name": "op-1"]),
+    ("/{x}", "//a", nil),
     ("/{name}:cancel", "/a:b:cancel", ["name": "a:b"]),
     // A segment matches a place's expression as a whole.
     ("/{name:[^:]+}:cancel", "/a:b:cancel", nil),
-    ("/users/{id:[0-9]+}", "/users/42", ["id": "42"]), ("/users/{id:[0-9]+}", "/users/%34%32/", ["id": "42"]),
+    ("/users/{id:[0-9]+}", "/users/%34%32/", ["id": "42"]),
     ("/users/{id:[0-9]+}", "/users/a42", nil),
-    ("/users/{id:[0-9]{3}}/x", "/users/123/x", ["id": "123"]),
     ("/{a:x|xy}", "/xy", ["a": "xy"]), ("/{a:[^/]+}/b", "/a%2Fb/b", nil), ("/{a:.+}/b", "/a%2Fb/b", ["a": "a/b"]),
     ("/{a:\\{+}", "/%7B%7B", ["a": "{{"]), ("/{a:[\\}]}", "/%7D", ["a": "}"]), ("/{a:\\\\}", "/%5C", ["a": "\\"]),
-    ("/files/{name:[a-z]+}.json", "/files/ab.json", ["name": "ab"]),
-    ("/files/{name:[a-z]+}.json", "/files/a.b.json", nil),
     ("/e\u{301}-{n:[0-9]}-\u{E9}", "/e%CC%81-1-%C3%A9", ["n": "1"]),
     ("/{date:[0-9]{4}-[0-9]{2}}-{slug}.html", "/2024-01-a-title.html", ["date": "2024-01", "slug": "a-title"]),
-    ("/{a}.{b:[a-z]+}", "/1.2.x", ["a": "1.2", "b": "x"]), ("/{a:[0-9]*}.{b}", "/.x", nil),
+    ("/{a:[0-9]*}.{b}", "/.x", nil),
     ("/{a:(x)(y)}-{b:(z)}+{c}", "/xy-z+w", ["a": "xy", "b": "z", "c": "w"]),
     ("/{a:(.)\\1}", "/xx", ["a": "xx"]),
     ("/{a:(?<year>[0-9]{4})-.*}", "/2024-01", ["a": "2024-01", "year": "2024"]),
     ("/{a:(?i)B}c", "/bc", ["a": "b"]), ("/{a:(?i)B}c", "/bC", nil), ("/{a:b:c}", "/b:c", ["a": "b:c"]),
     // The rest of a path is one or more segments.
-    ("/static/{path...}", "/static/a", ["path": "a"]), ("/static/{path...}", "/static/a/b%2Fc/", ["path": "a/b/c"]),
+    ("/static/{path...}", "/static/a/b%2Fc/", ["path": "a/b/c"]),
     ("/static/{path...}", "/static", nil), ("/static/{path...}", "/static/", nil),
     ("/static/{path...}", "/static//a", ["path": "/a"]),
-    ("/{all...}", "/a", ["all": "a"]), ("/{all...}", "/", nil), ("/{all...}/", "/a/b", ["all": "a/b"]),
-    ("/users/{id:[0-9]+}/{rest...}", "/users/42/a/b", ["id": "42", "rest": "a/b"]),
+    ("/{all...}", "/", nil), ("/{all...}/", "/a/b", ["all": "a/b"]),
     ("/{a}/{rest...}", "/%C3%A9/e%CC%81", ["a": "\u{E9}", "rest": "e\u{301}"]),
     // A delimiter before a combining mark is a delimiter.
     ("/\u{301}a/{b}", "/%CC%81a/%CC%81b", ["b": "\u{301}b"]), ("/{a}\u{301}x{b}", "/-%CC%81xy", ["a": "-", "b": "y"]),
@@ -71,7 +67,6 @@ struct CapturesTests {
     (headerMatches("authorization", bearer), "a/", nil),
     (headerMatches("authorization", /^Bearer (?<token>.+)$/), "a/", ["token": "abc"]),
     (users, "a/users/42", ["id": "42"]),
-    (users, "a/users/42/a%20b", ["id": "42", "rest": "a b"]),
     (urlMatches(/^http:\/\/(?<host>[a-z.]+)/), "a.com/x", ["host": "a.com"]),
     (urlMatches(/A\.COM/.ignoresCase()), "a.com/x", [:]),
     // Of a query, each value of the name is looked at.
@@ -80,9 +75,7 @@ struct CapturesTests {
     (queryMatches("since", date), "a/?since", nil), (queryMatches("since", date), "a/?since=24-01-31", nil),
     (queryMatches("since", date), "a/?Since=2024-01-31", nil),
     (queryMatches("since", /^(?<year>\d{4})/), "a/?since=x&since=2024-01", ["year": "2024"]),
-    (queryMatches("since", /^(?<year>\d{4})/), "a/?since", nil),
     // Of several conditions, they come from the side that matched.
-    (id || isPath(template: "/p/{name}"), "a/u/1", ["id": "1"]),
     (id || isPath(template: "/p/{name}"), "a/p/x", ["name": "x"]),
     (id && isHost("b") || isPath(template: "/{kind}/{x}"), "a/u/1", ["kind": "u", "x": "1"]),
     (id || isHost("a"), "a/u/1", ["id": "1"]),
@@ -116,7 +109,8 @@ struct CapturesTests {
     upload.httpBodyStream = stream.take()
     let captures = Captures(of: Self.id, for: upload)
     upload.httpBodyStream = nil
-    #expect(captures["id"] == "1" && kept == nil)
+    #expect(captures["id"] == "1")
+    #expect(kept == nil)
   }
 
   @Test("comes as text or as another type")

@@ -48,7 +48,6 @@ struct ScopeTableTests {
         try await LateTable().check(.outerScope)
       }
       await #expect(processExitsWith: .success) { try await LateTable().check(.globalInUse) }
-      await #expect(processExitsWith: .success) { try await LateTable().check(.switchedOff) }
     }
 
     @Test("has no stub of those outside of every scope", .startsProcess)
@@ -101,8 +100,7 @@ private func registry(_ name: String) -> StubRegistry {
 }
 
 /// Every way to make a request whose handler runs after the end of its scope × what the handler finds × whether it
-/// makes its requests in a task × the host of the requests, each with what the rules say becomes of three requests, one
-/// after the other.
+/// makes its requests in a task, each with what the rules say becomes of three requests, one after the other.
 private final class LateTable: Sendable {
   /// How the first request is made, while its scope is open.
   enum Maker: CaseIterable {
@@ -110,27 +108,16 @@ private final class LateTable: Sendable {
     case code
     /// On a plain queue, through a session that is bound to the scope's registry, or was created in the scope.
     case boundSession, session
-    /// On a plain queue, while no other scope is open, only one around the scope, or two.
-    case queue, queueInNestedScope, unclear
+    /// On a plain queue, while no other scope is open, or two.
+    case queue, unclear
     /// On a plain queue, to a server of this machine that the scope has no stub for.
     case network
   }
 
   /// What the handler finds when its scope has ended.
-  enum Situation { case nothing, otherScope, outerScope, globalInUse, switchedOff }
-
-  enum Host: CaseIterable {
-    case loopback
-    /// Another name for this machine, which nobody takes for a loopback host.
-    case other
-
-    func url(_ server: LoopbackServer, _ path: String) -> URL {
-      URL(string: "http://\(self == .loopback ? "127.0.0.1" : "0.0.0.0"):\(server.port)\(path)")!
-    }
-  }
+  enum Situation { case nothing, otherScope, outerScope, globalInUse }
 
   private let server: LoopbackServer
-  private let outer = registry("outer")
   /// Opens when the scopes of the first requests have ended, and the situation is there.
   private let isThere = Latch()
 
@@ -140,31 +127,27 @@ private final class LateTable: Sendable {
     RunningTest.use(nil)
   }
 
-  private static func expected(_ maker: Maker, _ situation: Situation, _ host: Host, inTask: Bool) -> String {
+  private static func expected(_ maker: Maker, _ situation: Situation, inTask: Bool) -> String {
     if situation == .outerScope { return "outer" }
     guard maker == .network else {
       return situation == .globalInUse && maker != .code && maker != .boundSession ? "global" : "ended"
     }
     return switch situation {
-    case .nothing, .switchedOff: inTask || host == .loopback ? "network" : "ended"
+    case .nothing, .outerScope: "network"
     // Any code in a task counts as a test's.
     case .otherScope: inTask ? "network" : "other"
     case .globalInUse: "global"
-    case .outerScope: "network"
     }
   }
 
   /// Throws if something comes to something else. In one process, the global registry can come into use once.
   func check(_ situation: Situation) async throws {
     var running: [(row: String, expected: String, found: Locked<[String]>)] = []
-    func begin(_ maker: Maker, _ host: Host, inTask: Bool) async throws {
+    func begin(_ maker: Maker, inTask: Bool) async throws {
       let found = Locked<[String]>([])
-      try await makeFirst(maker, host) { [self] in ask(host.url(server, "/next"), inTask, found) }
+      try await makeFirst(maker) { [self] in ask(inTask, found) }
       running.append(
-        (
-          "\(maker), \(situation), \(host), in a task: \(inTask)",
-          Self.expected(maker, situation, host, inTask: inTask), found
-        ))
+        ("\(maker), \(situation), in a task: \(inTask)", Self.expected(maker, situation, inTask: inTask), found))
     }
     let compare = { [self] in
       isThere.open()
@@ -175,47 +158,42 @@ private final class LateTable: Sendable {
       }
     }
     if situation == .outerScope {
-      return try await withStubs(registry: outer) {
-        try await begin(.queue, .other, inTask: false)
+      return try await withStubs(registry: registry("outer")) {
+        try await begin(.queue, inTask: false)
         try await compare()
       }
     }
     for maker in Maker.allCases {
-      for host in Host.allCases {
-        for inTask in [false, true] { try await begin(maker, host, inTask: inTask) }
-      }
+      for inTask in [false, true] { try await begin(maker, inTask: inTask) }
     }
     switch situation {
     case .otherScope: return try await withStubs(registry: registry("other"), compare)
     case .globalInUse: stub(condition: isPath("/next"), response: .text("global"))
-    case .switchedOff: StubRegistry.global.isEnabled = false
     case .nothing, .outerScope: break
     }
     try await compare()
   }
 
   /// Makes the requests of the handler.
-  private func ask(_ url: URL, _ inTask: Bool, _ found: Locked<[String]>) {
+  private func ask(_ inTask: Bool, _ found: Locked<[String]>) {
     let make: @Sendable () -> Void = { [self] in
-      URLSession.shared.dataTask(with: url) { [self] data, _, error in
+      URLSession.shared.dataTask(with: server.url("/next")) { [self] data, _, error in
         let count = found.withLock { found in
           found.append(outcome(data, error))
           return found.count
         }
-        if count < 3 { ask(url, inTask, found) }
+        if count < 3 { ask(inTask, found) }
       }.resume()
     }
     if inTask { Task { make() } } else { make() }
   }
 
   /// Makes a request in a scope that then ends. Its handler waits for the situation, without blocking its thread.
-  private func makeFirst(
-    _ maker: Maker, _ host: Host, _ next: @escaping @Sendable () -> Void
-  ) async throws {
+  private func makeFirst(_ maker: Maker, _ next: @escaping @Sendable () -> Void) async throws {
     let own = registry("own")
     let isCalled = Latch()
     let make: @Sendable (URLSession) -> Void = { [self] session in
-      session.dataTask(with: maker == .network ? server.url("/real") : host.url(server, "/held")) { [isThere] _, _, _ in
+      session.dataTask(with: server.url(maker == .network ? "/real" : "/held")) { [isThere] _, _, _ in
         isCalled.open()
         let scope = CallbackScope.current
         Thread.detachNewThread {
@@ -227,7 +205,7 @@ private final class LateTable: Sendable {
     // It belongs to no scope.
     let plain = StubRegistry.$local.withValue(nil) { URLSession(configuration: .patient) }
     let bound = own.makeSession()
-    try await Self.within(maker, outer) {
+    try await Self.within(maker) {
       try await withStubs(registry: own) {
         let inScope = URLSession(configuration: .patient)
         let session = maker == .session ? inScope : maker == .boundSession ? bound : plain
@@ -244,18 +222,14 @@ private final class LateTable: Sendable {
     }
   }
 
-  private static func within(_ maker: Maker, _ outer: StubRegistry, _ body: () async throws -> Void) async throws {
-    switch maker {
-    case .queueInNestedScope: try await withStubs(registry: outer, body)
-    case .unclear:
-      let second = registry("second")
-      OpenScopes.shared.open(second)
-      defer {
-        OpenScopes.shared.close(second)
-        _ = second.inFlight.endAll(with: StubScopeEndedError())
-      }
-      try await body()
-    default: try await body()
+  private static func within(_ maker: Maker, _ body: () async throws -> Void) async throws {
+    guard maker == .unclear else { return try await body() }
+    let second = registry("second")
+    OpenScopes.shared.open(second)
+    defer {
+      OpenScopes.shared.close(second)
+      _ = second.inFlight.endAll(with: StubScopeEndedError())
     }
+    try await body()
   }
 }
