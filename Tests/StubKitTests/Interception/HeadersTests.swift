@@ -11,12 +11,9 @@ struct IncomingHeadersTests {
     URLSession(
       configuration: .ephemeral {
         $0.httpAdditionalHeaders = ["X-Key": "k1", "X-Both": "session", "Authorization": "Basic YW5uOnNlY3JldA=="]
-        $0.httpCookieStorage?.setCookie(cookie("theme", "dark", domain: "a.example"))
+        $0.httpCookieStorage?.setCookie(
+          HTTPCookie(properties: [.name: "theme", .value: "dark", .domain: "a.example", .path: "/"])!)
       })
-  }
-
-  private static func cookie(_ name: String, _ value: String, domain: String) -> HTTPCookie {
-    HTTPCookie(properties: [.name: name, .value: value, .domain: domain, .path: "/"])!
   }
 
   @Test("are those that matchers see")

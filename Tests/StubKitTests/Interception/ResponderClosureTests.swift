@@ -99,9 +99,8 @@ struct ResponderClosureTests {
   ]
   private static let here = StubLocation(#fileID, #filePath, #line, #column)
 
-  @Test("sees its requester's task-locals wherever it stands", arguments: ways.indices)
-  func taskLocalsBesideConstants(number: Int) async throws {
-    let way = Self.ways[number]
+  @Test("sees its requester's task-locals wherever it stands", arguments: ways)
+  private func taskLocalsBesideConstants(way: Way) async throws {
     let configuration = URLSessionConfiguration.patient
     configuration.httpAdditionalHeaders = way.header.map { [$0: "1"] }
     let session = URLSession(configuration: configuration)

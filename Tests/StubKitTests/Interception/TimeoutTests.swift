@@ -39,21 +39,16 @@ struct RequestTimeoutTests {
     }
   }
 
-  /// The text that comes on a manual clock for a request that times out after two seconds.
-  private func textInTwoSeconds() async throws -> String {
-    let clock = ManualClock.patient
-    HTTPStubs.clock = clock
-    return try await clock.run { try await URLSession.shared.fetch(request("http://a.example/", timeout: 2)).text }
-  }
-
   @Test("begins anew after a redirect")
   func redirect() async throws {
-    let text = try await withStubs {
+    let clock = ManualClock.patient
+    try await withStubs(registry: StubRegistry(clock: clock)) {
       stub(condition: isPath("/"), response: .redirect(to: "/to").delay(.milliseconds(1_500)))
       stub(condition: isPath("/to"), response: .text("there").delay(.milliseconds(1_500)))
-      return try await textInTwoSeconds()
+      let request = request("http://a.example/", timeout: 2)
+      let text = try await clock.run { try await URLSession.shared.fetch(request).text }
+      #expect(text == "there")
     }
-    #expect(text == "there")
   }
 
   @Test("of nothing, or of no number, is none")

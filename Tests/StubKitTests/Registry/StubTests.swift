@@ -87,29 +87,23 @@ struct StubTests {
     }
   }
 
-  /// How many of 64 requests that are made at once get each answer; "none" for those that no stub matched.
-  private static func ask() async -> [String: Int] {
-    await withTaskGroup(of: String?.self) { group in
-      for _ in 0..<64 {
-        group.addTask { try? await URLSession.shared.fetch("http://sequence.example/job").text }
-      }
-      return await group.reduce(into: [:]) { $0[$1 ?? "none", default: 0] += 1 }
-    }
-  }
-
   private static func responses(_ name: String, _ count: Int) -> [StubResponse] {
     (0..<count).map { .text("\(name)\($0)") }
   }
 
   @Test("gives each response once to many requests")
-  func contention() async {
+  func contention() async throws {
     for _ in 0..<TestSize.of(20, inPart: 4) {
-      await withStubs {
+      try await withStubs {
         stub(condition: .anything, response: .text("old"), times: 10)
         stub(condition: isHost("sequence.example"), responses: Self.responses("m", 20), afterLast: .stopMatching)
         let slow = isPath("/job") && { _ in true }
         let new = stub(condition: slow, responses: Self.responses("n", 24), afterLast: .stopMatching)
-        let counts = await Self.ask()
+        // The answers, and "none" for requests that no stub matches.
+        let answers = try await (0..<64).atOnce { _ in
+          (try? await URLSession.shared.fetch("http://sequence.example/job").text) ?? "none"
+        }
+        let counts = Dictionary(answers.map { ($0, 1) }, uniquingKeysWith: +)
         // Whatever their order in the journal.
         for entry in new.requests {
           #expect(entry.response?.body == Data("n\((entry.match?.callNumber ?? 0) - 1)".utf8), "\(entry)")

@@ -225,7 +225,7 @@ struct StreamResponsesTests {
       if moment != .cancelledAtGate { gate.open() }
       weak var witness: Witness?
       do {
-        let witnessed = WitnessedChunks(isBroken: moment == .thrown)
+        let witnessed = WitnessedChunks(count: 2, isBroken: moment == .thrown)
         witness = witnessed.witness
         let response = StubResponse.stream(witnessed).held(by: gate)
         stub(condition: .anything, response: moment == .interrupted ? response.failing(afterBytes: 2) : response)
@@ -247,14 +247,12 @@ struct StreamResponsesTests {
       try await until("the sequence is gone") { witness == nil }
     }
   }
-}
 
-extension StreamResponsesTests {
   // At each chunk, a copy would cost as much as everything that an iterator holds.
   @Test("is iterated in place")
   func inPlace() async throws {
     try await withStubs { () async throws in
-      stub(condition: .anything, response: .stream(CountedChunks(count: 3)))
+      stub(condition: .anything, response: .stream(WitnessedChunks(count: 3)))
       #expect(try await URLSession.shared.fetch("http://a.example/").text == "own own own ")
     }
   }
@@ -262,7 +260,7 @@ extension StreamResponsesTests {
   @Test("is asked once more, in a cancelled task, if its request ends between two chunks")
   func lastQuestion() async throws {
     try await withStubs {
-      let chunks = CountedChunks(count: 9)
+      let chunks = WitnessedChunks(count: 9)
       stub(condition: .anything, response: .stream(chunks).failing(afterBytes: 8))
       #expect(await URLSession.shared.failure(of: "http://a.example/") is URLError)
       try await until("it is asked once more") { chunks.asked.withLock(\.count) >= 3 }
@@ -272,47 +270,30 @@ extension StreamResponsesTests {
 }
 
 /// Chunks that say whether their iterator is the only one, and notes of whether the task that asked was cancelled.
-private struct CountedChunks: AsyncSequence {
-  let count: Int
-  let asked = Protected<[Bool]>([])
-
-  struct Iterator: AsyncIteratorProtocol {
-    let chunks: CountedChunks
-    var witness = Witness()
-
-    mutating func next() async -> Data? {
-      let number = chunks.asked.withLock { asked in
-        asked.append(Task.isCancelled)
-        return asked.count
-      }
-      guard number <= chunks.count else { return nil }
-      return Data((isKnownUniquelyReferenced(&witness) ? "own " : "copied ").utf8)
-    }
-  }
-
-  func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
-}
-
-/// Lives as long as the sequence that it is in.
-private final class Witness: Sendable {}
-
-/// Two chunks, and perhaps a failure.
 private struct WitnessedChunks: AsyncSequence {
-  struct Broken: Error {}
-
-  let isBroken: Bool
+  let count: Int
+  /// Whether a failure follows them.
+  var isBroken = false
+  let asked = Protected<[Bool]>([])
+  /// Lives as long as the sequence.
   let witness = Witness()
 
   struct Iterator: AsyncIteratorProtocol {
     let chunks: WitnessedChunks
-    var number = 0
+    var own = Witness()
 
     mutating func next() async throws -> Data? {
-      number += 1
-      if number > 2, chunks.isBroken { throw Broken() }
-      return number > 2 ? nil : Data("abc".utf8)
+      let number = chunks.asked.withLock { asked in
+        asked.append(Task.isCancelled)
+        return asked.count
+      }
+      if number <= chunks.count { return Data((isKnownUniquelyReferenced(&own) ? "own " : "copied ").utf8) }
+      if chunks.isBroken { throw CancellationError() }
+      return nil
     }
   }
 
   func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
 }
+
+private final class Witness: Sendable {}

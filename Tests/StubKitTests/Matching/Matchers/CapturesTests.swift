@@ -47,7 +47,6 @@ struct CapturesTests {
   ]
 
   private static let id = isPath(template: "/u/{id}"), closure = RequestMatcher("closure") { _ in true }
-  private static let users = pathMatches(#/^/users/(?<id>\d+)(?:/(?<rest>.+))?$/#)
   private static let bearer = "^bearer (?<token>.+)"
   private static let bucket = "^http://(?<bucket>[a-z]+)[.]s3[.].*[?]list-type=(?<type>.)#top$"
   private static let date = "^(?<year>[0-9]{4})-[0-9]{2}-[0-9]{2}$"
@@ -66,7 +65,7 @@ struct CapturesTests {
     (headerMatches("authorization", bearer, options: .caseInsensitive), "a/", ["token": "abc"]),
     (headerMatches("authorization", bearer), "a/", nil),
     (headerMatches("authorization", /^Bearer (?<token>.+)$/), "a/", ["token": "abc"]),
-    (users, "a/users/42", ["id": "42"]),
+    (pathMatches(#/^/users/(?<id>\d+)(?:/(?<rest>.+))?$/#), "a/users/42", ["id": "42"]),
     (urlMatches(/^http:\/\/(?<host>[a-z.]+)/), "a.com/x", ["host": "a.com"]),
     (urlMatches(/A\.COM/.ignoresCase()), "a.com/x", [:]),
     // Of a query, each value of the name is looked at.

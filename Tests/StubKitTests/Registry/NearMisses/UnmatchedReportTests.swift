@@ -135,7 +135,7 @@ struct UnmatchedReportTests {
     }
   }
 
-  /// How a test counts them are rows of IssueTableTests.
+  /// IssueTableTests have rows about how a test counts them.
   @Test("is a warning at most five times for a method and URL, where no test owns its request", .inOwnProcess)
   func warnings() async {
     let warnings = receivedWarnings()
