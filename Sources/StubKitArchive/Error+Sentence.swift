@@ -9,7 +9,7 @@ extension Error {
     let text =
       (self as? any CustomStringConvertible & LocalizedError)?.description
       ?? (cause.domain == NSPOSIXErrorDomain
-        ? String(cString: strerror(Int32(cause.code))) : cause.localizedDescription)
+        ? Int32(cause.code).systemError : cause.localizedDescription)
     return text.asSentence
   }
 }

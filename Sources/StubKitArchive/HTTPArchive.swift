@@ -66,6 +66,8 @@ extension HTTPArchive {
 }
 
 extension URL {
+  package var isThere: Bool { FileManager.default.fileExists(atPath: path) }
+
   /// The folder that contains the file itself, wherever a link to it is.
   var folderOfFile: URL { resolvingSymlinksInPath().deletingLastPathComponent() }
 }

@@ -32,7 +32,7 @@ struct Record: Command {
     origin = words[0]
     file = URL(fileURLWithPath: words[1])
     try require(file.pathExtension == "har", "\(words[1]) is not the name of a .har file.")
-    let isFree = isReplaced || !FileManager.default.fileExists(atPath: file.path)
+    let isFree = isReplaced || !file.isThere
     try require(isFree, "\(words[1]) exists. Choose another name, or pass --replace.")
   }
 

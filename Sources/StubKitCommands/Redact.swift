@@ -32,10 +32,8 @@ struct Redact: Command {
     file = files[0]
     self.output = output.map { InputFile($0).url } ?? file.url
     guard let output, let other = self.output, !isReplaced else { return }
-    let isOther = other.resolvingSymlinksInPath() != file.url?.resolvingSymlinksInPath()
-    if isOther, FileManager.default.fileExists(atPath: other.path) {
-      throw UsageMistake("\(output) exists. Choose another name, or pass --replace.")
-    }
+    let isSame = other.resolvingSymlinksInPath() == file.url?.resolvingSymlinksInPath()
+    try require(isSame || !other.isThere, "\(output) exists. Choose another name, or pass --replace.")
   }
 
   func run(_ console: Console) throws -> Int32 {

@@ -37,10 +37,9 @@ struct Serve: Command {
     for file in files {
       let archive = try file.document(console).archive
       replay(archive, in: registry)
-      for origin in archive.entries.compactMap({ $0.request.url.flatMap(StubServer.origin(of:)) })
-      where !recorded.contains(origin) { recorded.append(origin) }
+      recorded += archive.entries.compactMap { $0.request.url.flatMap(StubServer.origin(of:)) }
     }
-    let served = origins.isEmpty ? recorded : origins
+    let served = origins.isEmpty ? recorded.unique : origins
     try require(!served.isEmpty, "The recordings have no requests. Name an origin with --for.")
     registry.afterStubFinish { request, stub, response, error in
       let outcome = error.map { "failed: \($0.cause)" } ?? "\(response)"

@@ -81,6 +81,6 @@ struct FileProblem: LocalizedError, CustomStringConvertible {
     let descriptor = open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     defer { if descriptor >= 0 { close(descriptor) } }
     var byte: UInt8 = 0
-    return descriptor < 0 || pread(descriptor, &byte, 1, 0) < 0 ? String(cString: strerror(errno)) + "." : nil
+    return descriptor < 0 || pread(descriptor, &byte, 1, 0) < 0 ? errno.systemError + "." : nil
   }
 }

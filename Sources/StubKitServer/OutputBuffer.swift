@@ -1,4 +1,5 @@
 import Foundation
+import StubKit
 
 /// The bytes that a connection has yet to send. Small pieces are joined, and large ones aren't copied.
 struct OutputBuffer {
@@ -93,7 +94,7 @@ private final class SpooledBytes {
           rest = rest.dropFirst(count)
           end += count
         } else if errno != EINTR {
-          problem = String(cString: strerror(errno))
+          problem = errno.systemError
         }
       }
     }
@@ -102,7 +103,7 @@ private final class SpooledBytes {
   func take() -> Data {
     var bytes = Data(count: min(byteCount, Self.mostAtOnce))
     let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(start)) }
-    if count < bytes.count { problem = problem ?? String(cString: strerror(errno)) }
+    if count < bytes.count { problem = problem ?? errno.systemError }
     bytes = bytes.prefix(max(0, count))
     start += bytes.count
     return bytes

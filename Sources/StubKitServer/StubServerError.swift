@@ -61,7 +61,7 @@ public struct StubServerError: StubKitError, Hashable {
         "Port \(port) is taken by another program, or by another StubServer. Stop it, choose another port, or omit the port "
           + "and use the server's url.")
     } else {
-      let cause = String(cString: strerror(failure.code))
+      let cause = failure.code.systemError
       self.init(.noSocket, "The server can't listen on port \(port): \(failure.call) failed (\(cause)).")
     }
   }

@@ -62,10 +62,7 @@ extension NamedItems {
   var urlQueryItems: [URLQueryItem] { map { URLQueryItem(name: $0.name, value: $0.value) } }
 
   /// The names, each once, in the order of their first items.
-  package var names: [String] {
-    var seen: Set<NamedValue> = []
-    return map(\.nameAlone).filter { seen.insert($0).inserted }.map(\.name)
-  }
+  package var names: [String] { map(\.nameAlone).unique.map(\.name) }
 
   /// Returns whether every wanted item is there. A few are searched one by one, which allocates nothing. Many take time
   /// in proportion to the lengths of both lists.

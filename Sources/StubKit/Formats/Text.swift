@@ -52,6 +52,14 @@ extension Sequence<String> {
   func has(_ text: String) -> Bool { contains { $0.isSame(as: text) } }
 }
 
+extension Sequence where Element: Hashable {
+  /// The elements in their order, each once.
+  package var unique: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
+
 extension StringProtocol where SubSequence == Substring {
   /// Returns the pieces between the delimiters, including empty ones.
   @inlinable

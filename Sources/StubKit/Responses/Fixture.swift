@@ -150,7 +150,12 @@ extension RegularFile.Problem {
 
   /// The error of the last system call.
   fileprivate static var last: Self {
-    guard errno == ENOENT || errno == ENOTDIR else { return isUnreadable(String(cString: strerror(errno))) }
+    guard errno == ENOENT || errno == ENOTDIR else { return isUnreadable(errno.systemError) }
     return Self("doesn't exist. Write the full path. A relative path starts at the current directory.", isMissing: true)
   }
+}
+
+extension Int32 {
+  /// What the system says about the error with this number.
+  package var systemError: String { String(cString: strerror(self)) }
 }

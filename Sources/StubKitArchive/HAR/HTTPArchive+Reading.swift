@@ -50,18 +50,13 @@ extension HTTPArchive {
 extension DecodingError {
   /// What is wrong with a member, such as `"request.url" is missing.`
   fileprivate var problem: String {
-    func place(_ context: Context, _ key: (any CodingKey)? = nil) -> String {
-      let path = (context.codingPath + [key].compactMap(\.self)).reduce(into: "") { path, key in
-        path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue
-      }
-      return path.isEmpty ? "The entry" : "\"\(path)\""
-    }
+    func place(_ path: [any CodingKey]) -> String { path.isEmpty ? "The entry" : "\"\(path.jsonPath)\"" }
     switch self {
-    case .keyNotFound(let key, let context): return "\(place(context, key)) is missing."
+    case .keyNotFound(let key, let context): return "\(place(context.codingPath + [key])) is missing."
     case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
       let kind =
         if type == String.self { "a string" } else if type == [Any].self { "an array" } else { "an object" }
-      return "\(place(context)) is not \(kind)."
+      return "\(place(context.codingPath)) is not \(kind)."
     default: return "The entry can't be decoded: \(self)"
     }
   }

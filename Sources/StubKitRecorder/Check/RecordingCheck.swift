@@ -34,10 +34,8 @@ struct RecordingCheck {
       lines += archive.entries[answering].differences(to: shown, comparison.ignored).map { "\(name): \($0)" }
     }
     let file = archive.fileName ?? "The archive"
-    var seen: Set<String> = []
-    lines = lines.filter { seen.insert($0).inserted }
-    let list = missing.filter { seen.insert($0).inserted }.listed
-    differences = lines + (list.isEmpty ? [] : ["\(file) has no entry for \(list)."])
+    let list = missing.unique.listed
+    differences = lines.unique + (list.isEmpty ? [] : ["\(file) has no entry for \(list)."])
     let positions = rest.sorted().map { "\($0 + 1)" }.listed
     let numbers = "\(rest.count == 1 ? "entry" : "entries") \(positions)"
     unasked = rest.isEmpty ? [] : ["\(file): no request asked for \(numbers)."]

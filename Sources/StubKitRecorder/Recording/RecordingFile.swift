@@ -39,8 +39,6 @@ struct RecordingFile {
     url.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(url.lastPathComponent).path
   }
 
-  var isThere: Bool { FileManager.default.fileExists(atPath: url.path) }
-
   /// The file for what a failed test has recorded.
   var failed: URL { url.appendingPathExtension("failed") }
 
@@ -57,15 +55,14 @@ struct RecordingFile {
   /// - Parameter bundleFirst: Whether the file in the bundle comes first. After recording, the folder has the newer
   ///   one.
   func existing(bundleFirst: Bool) -> URL? {
-    places(bundleFirst: bundleFirst).first { FileManager.default.fileExists(atPath: $0.path) }
+    places(bundleFirst: bundleFirst).first(where: \.isThere)
   }
 
   private func places(bundleFirst: Bool) -> [URL] { bundleFirst ? bundled + [url] : [url] + bundled }
 
   /// - Parameter filter: The filter that selects the test on the command line, or `nil` if it isn't known.
   func missing(filter: String?) -> RecordingError {
-    var paths: [String] = []
-    for place in places(bundleFirst: true) where !paths.contains(place.path) { paths.append(place.path) }
+    let paths = places(bundleFirst: true).map(\.path).unique
     return RecordingError(
       name, .missing,
       """
@@ -122,7 +119,7 @@ extension RecordingFile {
 
   /// - Parameter place: A sentence that says where the new recording is, or `nil` if nothing was recorded.
   func keptAside(because reason: String, _ place: String?) -> String {
-    let old = "\(isThere ? "The existing recording is unchanged:" : "There is no recording at") \(url.path)"
+    let old = "\(url.isThere ? "The existing recording is unchanged:" : "There is no recording at") \(url.path)"
     return "The recording \(name.debugDescription) was not written, because \(reason). "
       + [old, place].compactMap(\.self).joined(separator: ". ")
   }

@@ -56,7 +56,7 @@ enum RecordingClaims {
       // A claim is released after its file is written.
       if mode == .once, file.existing(bundleFirst: false) != nil { return false }
       other = state.users[key]
-      if other == nil, mode == .all, file.isThere, let writer = state.writers[key],
+      if other == nil, mode == .all, file.url.isThere, let writer = state.writers[key],
         writer != user
       {
         (other, when) = (writer, "one after the other")

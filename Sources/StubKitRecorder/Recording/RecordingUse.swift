@@ -150,7 +150,7 @@ package final class RecordingUse: ScopedUse {
     if entries.isEmpty, !long.isEmpty { throw file.tooLong(long, isWritten: false) }
     if mode == .newEpisodes && entries.isEmpty && played != nil { return nil }
     let isWorthless = mode == .all ? entries.allSatisfy { $0.response == nil } : entries.isEmpty
-    if isWorthless, file.isThere {
+    if isWorthless, file.url.isThere {
       throw file.nothingRecorded(failedCount: entries.count, unfinishedCount: unfinishedCount, keptAside())
     }
     return draft(of: entries, file)
@@ -165,7 +165,7 @@ package final class RecordingUse: ScopedUse {
     func check(_ isRight: Bool, or cause: @autoclosure () -> String) throws(RecordingError) {
       if !isRight { throw file.notWritten(cause(), keepAside(draft)) }
     }
-    let (folder, isThere) = (file.url.deletingLastPathComponent(), file.isThere)
+    let (folder, isThere) = (file.url.deletingLastPathComponent(), file.url.isThere)
     let names = isThere ? try? FileManager.default.contentsOfDirectory(atPath: folder.path) : nil
     try check(draft.problems.isEmpty, or: "It would not be played as it was recorded.")
     try check(surroundings.replacesFiles || !isThere, or: "The file was made meanwhile, and is unchanged.")

@@ -44,8 +44,7 @@ package struct RedactionProof {
 
   /// What was replaced in a request, and the line that keeps what tells it from others.
   private static func advice(_ items: [Replacements.Item]) -> String {
-    var seen: Set = [""]
-    let names = items.map(\.reason.name).filter { seen.insert($0).inserted }
+    let names = items.map(\.reason.name).filter { !$0.isEmpty }.unique
     let rules = names.map { ".keep(\($0.debugDescription))" }.listed
     var cure = "Leave out the rule that replaces what tells the request from others."
     if !names.isEmpty { cure = "Keep what tells the request from others:\n    redacting: .standard + [\(rules)]" }

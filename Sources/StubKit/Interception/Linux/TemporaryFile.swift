@@ -43,7 +43,7 @@
     /// Returns the error for a path that the last system call could not write to.
     static func writing(_ code: URLError.Code, _ path: String) -> URLError {
       let sentence =
-        "StubKit can't write the downloaded file \(path) (\(String(cString: strerror(errno)))). "
+        "StubKit can't write the downloaded file \(path) (\(errno.systemError)). "
         + "Free disk space there, or set TMPDIR to a directory that the tests may write to."
       return URLError(code, userInfo: [NSLocalizedDescriptionKey: sentence, NSFilePathErrorKey: path])
     }

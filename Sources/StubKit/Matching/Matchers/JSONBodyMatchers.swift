@@ -355,7 +355,7 @@ extension Error {
 }
 
 extension [any CodingKey] {
-  fileprivate var jsonPath: String {
+  package var jsonPath: String {
     reduce("") { path, key in key.intValue.map { "\(path)[\($0)]" } ?? path.appending(key: key.stringValue) }
   }
 
