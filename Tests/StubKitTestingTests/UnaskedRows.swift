@@ -14,8 +14,12 @@ extension IssueTableTests {
     _ = try? await URLSession.shared.fetch(request(secure + path, method: method, headers: headers, body: body))
   }
 
+  private static func strict(
+    _ name: String, line: Int? = #line, _ body: @escaping @Sendable () async throws -> Void
+  ) -> Row { Row(name, .stubbed(strict: true), line: line, body) }
+
   static let unasked = [
-    Row("What nothing asks about in a strict test, once for each stub and part", .stubbed(strict: true)) {
+    strict("What nothing asks about in a strict test, once for each stub and part") {
       stubAtLine(1, isPath("/orders"))
       stubAtLine(2, isPath("/films") && lacksQuery("filter"))
       stubAtLine(3, isPath("/plain") || isPath(template: "/{id}/plain"))
@@ -33,11 +37,11 @@ extension IssueTableTests {
       await send("/form", "POST", "application/json; charset=utf-8", "id=1")
       await send("/1/purged", "PURGE")
     },
-    Row("A query item in another composition than the one that a strict test asks about", .stubbed(strict: true)) {
+    strict("A query item in another composition than the one that a strict test asks about") {
       stubAtLine(1, isMethodGET() && isURL("\(secure)/films") && containsQuery("caf\u{E9}"))
       await ask("\(secure)/films?caf%C3%A9=1&cafe%CC%81=2")
     },
-    Row("What a condition asks about in a strict test, whichever form wrote it", .stubbed(strict: true)) {
+    strict("What a condition asks about in a strict test, whichever form wrote it") {
       stub(.get, "\(secure)/short", response: .ok, at: StubLocation(place(1)))
       stubAtLine(2, isMethodGET() && isURL("\(secure)/long"))
       stubAtLine(3, isMethodGET() && isURL("\(secure)/empty?"))
@@ -45,7 +49,7 @@ extension IssueTableTests {
       await ask("\(secure)/short?page=2", "\(secure)/long?page=2", "\(secure)/empty")
       for method in ["HEAD", "GET"] { await send("/head", method) }
     },
-    Row("Headers and credentials that nothing asks about in a strict test", .stubbed(strict: true)) {
+    strict("Headers and credentials that nothing asks about in a strict test") {
       for line in 1...3 as ClosedRange<UInt> { stubAtLine(line, isMethodPOST() && isPath("/\(line)")) }
       stubAtLine(4, isPath("/4"))
       stubAtLine(5, isPath("/5") && hasBasicAuth(user: "ann", password: "x"))
@@ -56,7 +60,7 @@ extension IssueTableTests {
       await ask("https://ann:x@a.example/4", "https://ann:x@a.example/5")
       await send("/6", "PUT", nil, "[1]")
     },
-    Row("Cookies over http in a strict test", .stubbed(strict: true)) {
+    strict("Cookies over http in a strict test") {
       stubAtLine(1, isPath("/set"), .status(200, headers: ["Set-Cookie": "own=1"]))
       for (line, path) in [(2, "/own"), (3, "/foreign")] as [(UInt, String)] { stubAtLine(line, isPath(path)) }
       // No cookie is stored for other tests.
@@ -66,7 +70,7 @@ extension IssueTableTests {
         _ = try await session.fetch(request("\(host)\(path)", headers: ["Cookie": cookie]))
       }
     },
-    Row("What goes over http in a strict test", .stubbed(strict: true)) {
+    strict("What goes over http in a strict test") {
       for (line, path) in ["/user", "/query", "/body", "/cookie"].enumerated() {
         stubAtLine(UInt(line + 1), isPath(path) && (isMethodGET() || isMethodPOST()) && !containsQuery("password", "y"))
       }
@@ -74,7 +78,7 @@ extension IssueTableTests {
       _ = try await fetch("\(host)/body", method: "POST", body: #"{"newPassword": "x"}"#)
       _ = try await URLSession.shared.fetch(request("\(host)/cookie", headers: ["Cookie": "a=b"]))
     },
-    Row("What something asks about in a strict test", .stubbed(strict: true)) {
+    strict("What something asks about in a strict test") {
       stub(condition: isURL("\(secure)/url?a=1&b") || isURL("\(secure)/either/?a=1"), response: .ok)
       stub(condition: isPath("/opened") && { _ in true }, response: .ok)
       stub(condition: isPath("/opened/by")) { _ in .ok }
@@ -93,19 +97,18 @@ extension IssueTableTests {
       try verify(isMethodPUT() && isPath("/verified"))
       expectCalls(to: isScheme("http") && pathStartsWith("/verified") && containsQuery("page", "2"), .never)
     },
-    Row("What a condition asks about in a strict test, if it takes any path or the rest of one", .stubbed(strict: true))
-    {
+    strict("What a condition asks about in a strict test, if it takes any path or the rest of one") {
       stubAtLine(1, isPath(template: "/files/{path...}"))
       stubAtLine(2, isPath("/docs") || pathStartsWith("/docs/"))
       await ask("\(secure)/files/a/b/", "\(secure)/docs/a/")
     },
-    Row("What the last of many verifications asks about in a strict test", .stubbed(strict: true)) {
+    strict("What the last of many verifications asks about in a strict test") {
       stubAtLine(1, isPath("/orders"))
       for number in 1...200 { try verify(isPath("/\(number)"), called: .never) }
       await send("/orders", "PUT")
       try verify(isMethodPUT() && isPath("/orders"))
     },
-    Row("All stubs are removed in a strict test", .stubbed(strict: true)) {
+    strict("All stubs are removed in a strict test") {
       stubAtLine(1, isPath("/orders"))
       HTTPStubs.removeAllStubs()
       stubAtLine(2, isPath("/orders"))
@@ -118,7 +121,7 @@ extension IssueTableTests {
       for path in ["/2?a", "/2?b", "/3?c"] { await send(path, "GET") }
       throw CancellationError()
     },
-    Row("JSON without a type in a strict test that fails", .stubbed(strict: true)) {
+    strict("JSON without a type in a strict test that fails") {
       stubAtLine(1, isPath("/users") && isMethodPOST())
       for body in ["[1]", "1", "{"] { await send("/users?id", "POST", nil, body) }
       throw CancellationError()
@@ -135,7 +138,7 @@ extension IssueTableTests {
         _ = try await URLSession.shared.data(from: url(text))
       }
     },
-    Row("Requests that all lack a host", .stubbed(strict: true)) {
+    strict("Requests that all lack a host") {
       stubAtLine(1, isPath("/films"))
       for _ in 1...2 { _ = try await URLSession.shared.data(from: url("/films")) }
     },

@@ -85,9 +85,6 @@ struct CureTests {
     Row(containsQuery("?q=a%20b&sort"), containsQuery("q", "a b"), "http://a/?q=a%20b"),
     Row(containsQuery("q", "a%20b"), containsQuery("q", "a b"), "http://a/?q=a%20b"),
     Row(hasFormBody(["q": "a%20b"]), hasFormBody(["q": "a b"]), post("q=a%20b")),
-  ]
-
-  private static let forms: [Row] = [
     Row(
       RequestMatcher(.get, "/:id/x"), #"stub(.get, "/{id}/x")"#, RequestMatcher(.get, "/{id}/x"),
       request("http://a/1/x")),
@@ -185,7 +182,7 @@ struct CureTests {
 
   @Test("is named by the mistake or the report, is no mistake itself, and matches what was meant")
   func cures() {
-    for row in Self.paths + Self.parts + Self.templates + Self.json + Self.forms + Self.reports {
+    for row in Self.paths + Self.parts + Self.templates + Self.json + Self.reports {
       let sentence = row.slip.mistake ?? row.slip.mismatches(row.request).map(\.description).joined()
       #expect(sentence.contains(row.text), "\(row.slip) should name \(row.text): \(sentence)")
       #expect(row.cure.mistake == nil && row.cure.matches(row.request), "\(row.cure)")

@@ -34,8 +34,6 @@ struct CallbackScopeTests {
     URLSession(configuration: .patient, delegate: nil, delegateQueue: .main)
   }
 
-  private static let endings = ["answer", "delayed", "failure", "none", "closure", "redirect", "file"]
-
   private func addStubs() {
     stub(condition: isPath("/answer"), response: .text("answer"))
     stub(condition: isPath("/delayed"), response: .text("delayed").delay(.milliseconds(2)))
@@ -63,7 +61,7 @@ struct CallbackScopeTests {
     try await withStubs {
       addStubs()
       let mine = StubRegistry.current
-      for ending in Self.endings {
+      for ending in ["answer", "delayed", "failure", "none", "closure", "redirect", "file"] {
         let request = URLRequest(url: url("http://a.example/\(ending)"))
         for session in [Self.session, Self.cachedSession, Self.sessionOnMain, .shared] {
           let seen = try await found(call, request, session)

@@ -94,8 +94,6 @@ struct RequestMatcherTests {
     }
   }
 
-  private let isAnn = hasJSONBody(as: Login.self) { $0.user == "ann" }
-
   static let reasons: [(String?, String)] = [
     (#"{"user": "ben"}"#, #"got "{\"user\": \"ben\"}""#), (nil, ", missing"),
     (#"{"usr": "ann"}"#, "; not a valid Login: there is no user"),
@@ -111,6 +109,7 @@ struct RequestMatcherTests {
   func report() {
     for (body, reason) in Self.reasons {
       let registry = StubRegistry()
+      let isAnn = hasJSONBody(as: Login.self) { $0.user == "ann" }
       stub(condition: isPath("/login") && isAnn, response: .empty(), in: registry)
       let login = request("http://a.com/login", method: "POST", body: body)
       let explanation = "\(registry.explain(login))"

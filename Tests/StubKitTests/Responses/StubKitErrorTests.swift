@@ -9,15 +9,13 @@ import Testing
 
 @Suite("An error of StubKit", .inTurn)
 struct StubKitErrorTests {
-  private static let location = StubLocation(fileID: "A/B.swift", filePath: "/A/B.swift", line: 1, column: 1)
-
   /// One of each type that a request, a wait, a verification or a file can fail with.
   private static let errors: [any StubKitError] = [
     UnmatchedRequestError(RequestFacts(request("http://a.example/x")), in: StubRegistry(), scopes: OpenScopes()),
     StubResponseError(stub: nil, reason: .invalidStatus(42)),
     StubScopeEndedError(), StubScopeEndedError(.session), StubScopeEndedError(.callback), StubScopeEndedError(.outside),
     StreamAlreadyUsedError(stub: nil),
-    VerificationError("verify(isPath(\"/x\")): expected 1 call, got 0", at: location, details: []),
+    VerificationError("verify(isPath(\"/x\")): expected 1 call, got 0", at: StubLocation(), details: []),
     StubWaitError(
       stub(condition: isPath("/x"), response: .empty(), in: StubRegistry()), 1, .begun,
       ", and its registry no longer exists."),
