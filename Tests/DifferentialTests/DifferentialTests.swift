@@ -24,26 +24,4 @@ struct DifferentialTests {
       #expect(recorded.unfinishedCount == 0, "\(comparison.cell)")
     }
   }
-
-  @Test("is different where the answers are")
-  func sensitivity() async throws {
-    let server = try ScriptedServer(Exchange("other", .text("Hullo")).routes)
-    let cell = Cell(exchange: .small, method: "GET", kind: .data, style: .sessionDelegate)
-    let native = try await cell.runNatively(against: server)
-    let stubbed = try await cell.runStubbed(onPort: server.port)
-    #expect(
-      native.difference(to: stubbed).filter { !$0.hasPrefix(" ") } == [
-        "-   told of data: 5 bytes \"Hullo\"", "+   told of data: 5 bytes \"Hello\"",
-      ])
-  }
-
-  @Test("that never ends is told as such")
-  func hang() async throws {
-    let server = try ScriptedServer(Exchange.silent.routes)
-    let cell = Cell(exchange: .silent, method: "GET", kind: .data, style: .sessionDelegate)
-    let native = try await Heartbeat.steadily { try await cell.runNatively(against: server, deadline: 0.05) }
-    let stubbed = try await cell.runStubbed(onPort: server.port, deadline: 0.05)
-    #expect(native.lines.contains("HANGS:"))
-    #expect(stubbed.lines.contains("HANGS:"))
-  }
 }

@@ -65,7 +65,7 @@ struct MessageResponsesTests {
   @Test("with a wrong line, or in no file, says so")
   func invalidLine() async throws {
     let folder = try TestFolder()
-    let file = folder.url.appendingPathComponent("login.http")
+    let file = folder.file("login.http")
     try Data("HTTP/1.1 200 OK\r\nX-A: 1\r\nX B: 2\r\n\r\n".utf8).write(to: file)
     let expected = StubResponseError.Reason.invalidMessage(file.path, line: 3, "X B: 2")
     #expect(StubResponse.message(filePath: file.path).problem == expected)
@@ -78,7 +78,7 @@ struct MessageResponsesTests {
     let data = StubResponse.message(Data("HTTP/1.1 200 OK\n: 2\n\n".utf8))
     #expect(data.problem == .invalidMessage(nil, line: 2, ": 2"))
     // One that is missing fails as any fixture does.
-    let path = folder.url.appendingPathComponent("none").path
+    let path = folder.file("none").path
     #expect(
       StubResponse.message(filePath: path).problem
         == .fixtureMissing(path, lookedIn: [folder.url.path], similar: [], isResource: false))

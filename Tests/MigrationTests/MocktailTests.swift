@@ -67,7 +67,7 @@ struct MocktailTests {
   @Test("makes a stub that is named for it")
   func stubbed() async throws {
     let folder = try TestFolder()
-    let file = folder.url.appendingPathComponent("logo.tail")
+    let file = folder.file("logo.tail")
     try Data("GET\nlogo.png\n200\nimage/png;base64\n\naGVsbG8=\n".utf8).write(to: file)
     try await withStubs {
       let logo = try stubMocktail(filePath: file.path)
@@ -85,18 +85,15 @@ struct MocktailTests {
   @Test("in a folder is registered with all others or none")
   func folder() async throws {
     let folder = try TestFolder()
-    func write(_ name: String, _ text: String) throws {
-      try Data(text.utf8).write(to: folder.url.appendingPathComponent(name))
-    }
-    try write("b.tail", "GET\n/users\n202\ntext/plain\n\nb")
-    try write("a.tail", "GET\n/users\n201\ntext/plain\n\na")
-    try write("c.txt", "not a Mocktail")
+    try folder.write("GET\n/users\n202\ntext/plain\n\nb", to: "b.tail")
+    try folder.write("GET\n/users\n201\ntext/plain\n\na", to: "a.tail")
+    try folder.write("not a Mocktail", to: "c.txt")
     try await withStubs {
       #expect(try stubMocktails(in: folder.url).map(\.name) == ["a.tail", "b.tail"])
       let users = try await URLSession.shared.fetch("http://a.example/users")
       #expect(users == Fetched(status: 202, text: "b"))
     }
-    try write("d.tail", "GET\n/users\nOK\ntext/plain\n\n")
+    try folder.write("GET\n/users\nOK\ntext/plain\n\n", to: "d.tail")
     let registry = StubRegistry()
     let error = #expect(throws: MocktailError.self) { try stubMocktails(in: folder.url.path, registry: registry) }
     #expect(error?.path.hasSuffix("/d.tail") == true && error?.line == 3 && registry.stubs.isEmpty)

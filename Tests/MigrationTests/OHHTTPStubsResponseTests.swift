@@ -7,6 +7,19 @@ import Testing
 
 @Suite("A response in OHHTTPStubs' words", .inTurn)
 struct OHHTTPStubsResponseTests {
+  /// From users.json, by each call that takes a file.
+  private static var fromFiles: [HTTPStubsResponse] {
+    get throws {
+      let path = try #require(Bundle.module.resourceURL?.appendingPathComponent("Fixtures/users.json").path)
+      return [
+        HTTPStubsResponse(fileAtPath: path, statusCode: 200, headers: nil),
+        HTTPStubsResponse(fileURL: URL(fileURLWithPath: path), statusCode: 200, headers: nil),
+        fixture(filePath: path, status: Int32(200), headers: nil),
+        fixture(filePath: path, headers: ["A" as NSObject: "b" as AnyObject]),
+      ]
+    }
+  }
+
   @Test("takes data, a status and headers of any type")
   func data() throws {
     let response = HTTPStubsResponse(
@@ -48,13 +61,7 @@ struct OHHTTPStubsResponseTests {
 
   @Test("takes files and errors")
   func filesAndErrors() throws {
-    let path = try #require(Bundle.module.resourceURL?.appendingPathComponent("Fixtures/users.json").path)
-    let responses = [
-      HTTPStubsResponse(fileAtPath: path, statusCode: 200, headers: nil),
-      HTTPStubsResponse(fileURL: URL(fileURLWithPath: path), statusCode: 200, headers: nil),
-      fixture(filePath: path, status: Int32(200), headers: nil),
-      fixture(filePath: path, headers: ["A" as NSObject: "b" as AnyObject]),
-    ]
+    let responses = try Self.fromFiles
     #expect(try responses.map { try JSONValue(parsing: $0.body.load())[1]?["name"] } == ["Bo", "Bo", "Bo", "Bo"])
     #expect(responses.map { $0.headers["Content-Type"] } == Array(repeating: "application/json", count: 4))
     #expect(responses.map { $0.headers["A"] } == [nil, nil, nil, "b"])
@@ -96,14 +103,11 @@ struct OHHTTPStubsResponseTests {
 
   @Test("has times that can be set while it is a constant")
   func settableTimes() async throws {
-    let path = try #require(Bundle.module.resourceURL?.appendingPathComponent("Fixtures/users.json").path)
-    let responses = [
-      HTTPStubsResponse(), HTTPStubsResponse(data: Data("x".utf8), statusCode: 200, headers: nil),
-      HTTPStubsResponse(jsonObject: [1], statusCode: 200, headers: nil),
-      HTTPStubsResponse(fileAtPath: path, statusCode: 200, headers: nil),
-      HTTPStubsResponse(fileURL: URL(fileURLWithPath: path), statusCode: 200, headers: nil),
-      HTTPStubs.fixture(filePath: path, headers: nil),
-    ]
+    let responses =
+      try [
+        HTTPStubsResponse(), HTTPStubsResponse(data: Data("x".utf8), statusCode: 200, headers: nil),
+        HTTPStubsResponse(jsonObject: [1], statusCode: 200, headers: nil),
+      ] + Self.fromFiles
     for (number, response) in responses.enumerated() {
       #expect([response.requestTime, response.responseTime] == [0, 0], "\(number)")
       response.requestTime = 1.5
@@ -115,7 +119,7 @@ struct OHHTTPStubsResponseTests {
       let clock = ManualClock(patience: .seconds(60)) { _ in }
       try await withStubs(registry: StubRegistry(clock: clock)) {
         stub(condition: .anything) { _ in response }
-        _ = try await clock.run { try await URLSession.shared.data(from: URL(string: "http://a.example/")!) }
+        _ = try await clock.run { try await URLSession.shared.data(from: url("http://a.example/")) }
       }
       #expect(clock.elapsed == .milliseconds(3500), "\(number)")
     }
@@ -125,7 +129,7 @@ struct OHHTTPStubsResponseTests {
     await withStubs {
       stub(condition: .anything) { _ in broken }
       await #expect(throws: StubResponseError.self) {
-        try await URLSession.shared.data(from: URL(string: "http://a.example/")!)
+        try await URLSession.shared.data(from: url("http://a.example/"))
       }
     }
   }

@@ -25,7 +25,7 @@ struct CancelTests {
             // URLSession looks into its tasks on the caller's thread, and traps if one of them ends meanwhile.
             let (events, queue) = (EndEvents(), OperationQueue.suspended)
             let session = registry.makeSession(delegate: events, delegateQueue: queue)
-            session.dataTask(with: URL(string: "http://a.example/")!).resume()
+            session.dataTask(with: url("http://a.example/")).resume()
             session.invalidateAndCancel()
             queue.isSuspended = false
             if await !events.endIsFirst { isLost.withLock { $0 += 1 } }

@@ -59,8 +59,8 @@ final class StressSessions: Sendable {
 struct StressPlace: Sendable {
   private let folder: TestFolder
   let server: LoopbackServer
-  var fixture: URL { folder.url.appendingPathComponent("fixture.txt") }
-  var payload: URL { folder.url.appendingPathComponent("payload") }
+  var fixture: URL { folder.file("fixture.txt") }
+  var payload: URL { folder.file("payload") }
 
   init() throws {
     (folder, server) = (try TestFolder(), try LoopbackServer())
@@ -154,7 +154,7 @@ struct StressWorker {
   private func cancelHandler(of exchange: Exchange) -> (onCancel: @Sendable () -> Void, afterEnd: @Sendable () -> Void)
   {
     let makeTask: @Sendable () -> URLSessionTask = { [others] in
-      let task = others.dataTask(with: URL(string: "http://stress.example/other")!) { _, _, _ in }
+      let task = others.dataTask(with: url("http://stress.example/other")) { _, _, _ in }
       task.resume()
       return task
     }

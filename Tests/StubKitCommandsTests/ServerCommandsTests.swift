@@ -26,7 +26,7 @@ struct ServerCommandsTests {
 
   @Test("ends with status 1 for what is wrong")
   func problems() throws {
-    let file = folder.url.appendingPathComponent("a.har")
+    let file = folder.file("a.har")
     try Self.archive("https://a.example/").write(to: file)
     for (arguments, sentence) in [
       ([folder.url.path + "/none.har"], "none.har"), ([file.path, "--for", "a.example"], "is not an origin"),
@@ -39,8 +39,8 @@ struct ServerCommandsTests {
 
   @Test("serve plays recordings, and prints each request")
   func serve() async throws {
-    try Self.archive("https://a.example/x", "https://b.example/y").write(to: folder.url.appendingPathComponent("1.har"))
-    try Self.archive("https://a.example/z").write(to: folder.url.appendingPathComponent("2.har"))
+    try Self.archive("https://a.example/x", "https://b.example/y").write(to: folder.file("1.har"))
+    try Self.archive("https://a.example/z").write(to: folder.file("2.har"))
     let output = ToolOutput()
     let servers = try Serve(Arguments(["1", "2"].map { folder.url.path + "/\($0).har" })).start(
       output.console()
@@ -92,7 +92,7 @@ struct ServerCommandsTests {
     let (answer, printed, error) = try await Self.record(arguments, asking: "/a?token=secret")
     #expect(answer?.hasSuffix("real GET /a?token=secret") == true)
     #expect(error == nil)
-    let entries = try HTTPArchive(contentsOf: folder.url.appendingPathComponent("new.har")).entries
+    let entries = try HTTPArchive(contentsOf: folder.file("new.har")).entries
     #expect(entries.map(\.request.url?.absoluteString) == ["\(origin)/a?token=REDACTED"])
     #expect(printed.last?.hasSuffix(": passed on") == true)
     #expect(throws: UsageMistake.self) { try Record(Arguments(arguments)) }
@@ -100,7 +100,7 @@ struct ServerCommandsTests {
 
   @Test("record takes what redact takes, and a file whose name begins with a tilde")
   func recordRedacting() async throws {
-    let file = folder.url.appendingPathComponent("~new.har")
+    let file = folder.file("~new.har")
     let path = "/a?token=5e4d3c2b1a0f9e8d&tenant=blue"
     _ = try await Self.record([origin, "--secret", "tenant", "--keep=token", "--", file.path], asking: path)
     let query = try HTTPArchive(contentsOf: file).entries.first?.request.url?.query()
@@ -110,7 +110,7 @@ struct ServerCommandsTests {
   @Test("record keeps a file whose server is down, or if its port is taken")
   func kept() async throws {
     real.stop()
-    let old = folder.url.appendingPathComponent("old.har")
+    let old = folder.file("old.har")
     try Self.archive("https://a.example/").write(to: old)
     let bytes = try Data(contentsOf: old)
     #expect(try await Self.record([origin, old.path, "--replace"]).error != nil)
@@ -123,7 +123,7 @@ struct ServerCommandsTests {
 
   @Test("record keeps a file that was made meanwhile", arguments: [false, true])
   func madeMeanwhile(isReplaced: Bool) async throws {
-    let file = folder.url.appendingPathComponent("new.har")
+    let file = folder.file("new.har")
     let error = try await Self.record([origin, file.path] + (isReplaced ? ["--replace"] : [])) {
       try Data("mine".utf8).write(to: file)
     }.error
@@ -150,10 +150,10 @@ struct ServerCommandsTests {
 
     @Test("leaves the old file or the new one, wherever in its write the process is killed")
     func killed() async throws {
-      let file = folder.url.appendingPathComponent("large.har")
+      let file = folder.file("large.har")
       let text = String(repeating: "token=5e4d3c2b1a0f9e8d7c6b text ", count: 2_000)
       let entry = HTTPArchive.Entry(
-        request: URLRequest(url: URL(string: "https://a.example/")!), response: .init(body: Data(text.utf8)))
+        request: request("https://a.example/"), response: .init(body: Data(text.utf8)))
       let old = HTTPArchive(entries: [entry]).data
       let arguments = ["redact", file.path, "--no-standard", "--text", "5e4d3c2b1a0f9e8d7c6b"]
       try old.write(to: file)
@@ -213,7 +213,7 @@ struct ServerCommandsTests {
 
     @Test("record writes what it has when its clients hold all descriptors that it may have")
     func exhausted() async throws {
-      let (file, most) = (folder.url.appendingPathComponent("new.har"), 60)
+      let (file, most) = (folder.file("new.har"), 60)
       let (process, url) = try await recording([file.path], most: "ulimit -n \(most);")
       defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
       #expect(try await Self.get("/a", from: url)?.hasSuffix("real GET /a") == true)
@@ -230,7 +230,7 @@ struct ServerCommandsTests {
       "record writes what it has when it is told to end, whatever tests are told to record",
       arguments: [(SIGINT, "live"), (SIGTERM, "once"), (SIGHUP, "replay"), (SIGINT, "no mode")])
     func signals(number: Int32, mode: String) async throws {
-      let file = folder.url.appendingPathComponent("new.har")
+      let file = folder.file("new.har")
       if mode == "once" { try Self.archive("\(origin)/a").write(to: file) }
       let (process, url) = try await recording([file.path, "--replace"], mode: mode)
       defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

@@ -48,11 +48,11 @@ extension TestFolder {
   convenience init(copying archive: String) throws {
     try self.init()
     let source = Bundle.module.resourceURL!.appendingPathComponent("Archives/\(archive)")
-    try FileManager.default.copyItem(at: source, to: url.appendingPathComponent(archive))
+    try FileManager.default.copyItem(at: source, to: file(archive))
   }
 
   /// The path of a file in the folder.
-  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+  func path(_ name: String) -> String { file(name).path }
 
   func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
 }

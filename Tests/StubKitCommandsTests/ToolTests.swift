@@ -82,9 +82,9 @@ struct ToolTests {
   func inspectedControls() throws {
     let folder = try TestFolder()
     let text = "a\u{200E}b\u{2028}c\u{7F}\u{9B}é"
-    var entry = HTTPArchive.Entry(request: URLRequest(url: URL(string: "https://a.example/")!))
+    var entry = HTTPArchive.Entry(request: request("https://a.example/"))
     entry.response = .init(headers: ["Content-Type": text])
-    try HTTPArchive(entries: [entry]).write(to: folder.url.appendingPathComponent("a.har"))
+    try HTTPArchive(entries: [entry]).write(to: folder.file("a.har"))
     let line = ToolRun("inspect", "--json", folder.path("a.har")).text
     #expect(try JSONValue(parsing: line)["contentType"] == .string(text), "\(line)")
     #expect(line.contains(#"a\u200eb\u2028c\u007f\u009bé"#), "\(line)")
@@ -120,7 +120,7 @@ struct ToolTests {
   @Test("takes - for standard input", arguments: ["inspect", "redact"])
   func standardInput(command: String) throws {
     let workplace = try TestFolder(copying: "shop.har")
-    let input = try Data(contentsOf: workplace.url.appendingPathComponent("shop.har"))
+    let input = try Data(contentsOf: workplace.file("shop.har"))
     switch command {
     case "redact":
       let run = ToolRun(["redact", "-", "--no-standard", "--text", "tea"], input: input)
@@ -132,7 +132,7 @@ struct ToolTests {
       let run = ToolRun([command, "-"], input: input)
       #expect(run.status == 0 && run.text.hasPrefix("standard input"))
     }
-    #expect(try Data(contentsOf: workplace.url.appendingPathComponent("shop.har")) == input)
+    #expect(try Data(contentsOf: workplace.file("shop.har")) == input)
     #expect(ToolRun([command, "-"], input: Data("{".utf8)).status > 0)
   }
 
@@ -157,7 +157,7 @@ struct ToolTests {
       """#
     for output in ["-", nil] {
       let workplace = try TestFolder()
-      try Data(secret.utf8).write(to: workplace.url.appendingPathComponent("a.har"))
+      try workplace.write(secret, to: "a.har")
       let run = ToolRun(["redact", workplace.path("a.har"), "--explain"] + (output.map { ["-o", $0] } ?? []))
       let lines = run.warnings.joined(separator: "\n") + (output == nil ? run.text : "")
       #expect(run.status == 0 && lines.contains("\u{241B}[31m_password") && !lines.contains("\u{1B}"), "\(lines)")
@@ -170,7 +170,7 @@ struct ToolTests {
     let missing = ToolRun(command, workplace.path("none.har"))
     #expect(missing.status == 1)
     #expect(missing.warnings == ["\(workplace.path("none.har")) can't be read: No such file or directory."])
-    try Data("{}".utf8).write(to: workplace.url.appendingPathComponent("no.har"))
+    try workplace.write("{}", to: "no.har")
     let wrong = ToolRun(command, workplace.path("no.har"))
     #expect(wrong.status == 1 && wrong.warnings.count == 1 && wrong.warnings[0].contains("no.har"))
     let folder = ToolRun(command, workplace.url.path)
@@ -190,8 +190,8 @@ struct ToolTests {
           "postData": {"text": "H4sIAAAAAAACA6tWKkgsLi7PL0pRslJQKjZOLkot0bXUNcpWqgUA/cBG8hsAAAA=", "encoding": "base64"}},
         "response": {"status": 200, "content": {"mimeType": "application/json", "_file": "body.json"}}}]}}
       """#
-    try Data(text.utf8).write(to: workplace.url.appendingPathComponent("a.har"))
-    try Data(#"{"password": "s3cret-9Zk2"}"#.utf8).write(to: workplace.url.appendingPathComponent("body.json"))
+    try workplace.write(text, to: "a.har")
+    try workplace.write(#"{"password": "s3cret-9Zk2"}"#, to: "body.json")
     let run = ToolRun("redact", workplace.path("a.har"))
     let named = "not searched, because compressed: the request body of entry 1."
     #expect(run.status == 0 && run.text == "Redacted 1 value in \(workplace.path("a.har")); \(named)")
@@ -202,7 +202,7 @@ struct ToolTests {
   @Test("redact overwrites no other file unless it is told to, and keeps the permissions of what it replaces")
   func redactOutput() throws {
     let workplace = try TestFolder(copying: "shop.har")
-    let other = workplace.url.appendingPathComponent("other.har")
+    let other = workplace.file("other.har")
     try Data("mine".utf8).write(to: other)
     let refused = ToolRun("redact", workplace.path("shop.har"), "-o", other.path)
     #expect(refused.status == 64 && refused.warnings.first?.contains("other.har exists. Choose another name") == true)
@@ -210,7 +210,7 @@ struct ToolTests {
     #expect(ToolRun("redact", workplace.path("shop.har"), "-o", other.path, "--replace").status == 0)
     #expect(try HTTPArchive(contentsOf: other).entries.count == 11)
     // The same file by another name is no other file.
-    let link = workplace.url.appendingPathComponent("link.har")
+    let link = workplace.file("link.har")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: other)
     for (input, output) in [(other.path, other.path), (link.path, other.path), (other.path, link.path)] {
       for mode in [0o600, 0o640] {
@@ -225,7 +225,7 @@ struct ToolTests {
   @Test("redact changes nothing but secrets")
   func redactEdits() throws {
     let workplace = try TestFolder(copying: "foreign.har")
-    let (file, foreign) = (workplace.url.appendingPathComponent("foreign.har"), try workplace.text("foreign.har"))
+    let (file, foreign) = (workplace.file("foreign.har"), try workplace.text("foreign.har"))
     let run = ToolRun("redact", file.path, "--explain")
     #expect(
       run.status == 0 && run.printed.last == "Redacted \(run.printed.count - 2) values in \(file.path).",

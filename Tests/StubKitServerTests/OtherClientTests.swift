@@ -17,7 +17,7 @@ struct OtherClientTests {
       stub(condition: isHost("api.example.com") && isPath("/text"), response: .text("0123456789").acceptingRanges())
       stub(condition: isMethodPUT() || isMethodPOST()) { request in .text("\(request.stubBody?.count ?? 0)") }
       stub(condition: isPath("/old"), response: .redirect(to: "https://api.example.com/text"))
-      stub(condition: isPath("/chunks"), response: .pieces([Data("0123456789,".utf8), Data("two".utf8)]))
+      stub(condition: isPath("/chunks")) { _ in .stream(AsyncStream(texts: "0123456789,", "two")) }
       guard let both = try await Self.curl("\(url)/text", "\(url)/text", "--write-out", " %{num_connects}\n") else {
         return
       }

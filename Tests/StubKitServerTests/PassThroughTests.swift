@@ -55,7 +55,6 @@ struct PassThroughTests {
       for name in ["X-B", "TE", "Upgrade", "Keep-Alive", "Expect"] {
         #expect(real.arrivals.allSatisfy { $0[name] == nil }, "\(name)")
       }
-      let outcomes = StubRegistry.current.journal.entries.map(\.outcome)
       #expect(outcomes == [.passedThrough, .answered(status: 200)] + Array(repeating: .passedThrough, count: 3))
       // A request that another proxy sends back.
       let via = try #require(real.arrivals.first?["Via"])
@@ -108,7 +107,8 @@ struct PassThroughTests {
         _ = client.readHead()
         let start = client.read(piece.count)
         let growth = try Self.residentBytes() - before
-        #expect(growth < 100_000_000, "\(growth / 1_000_000) MB")
+        // The response has 200 MB.
+        #expect(growth < 150_000_000, "\(growth / 1_000_000) MB")
         return Data(start) == piece && (1..<count).allSatisfy { _ in Data(client.read(piece.count)) == piece }
       }
       #expect(isWhole)

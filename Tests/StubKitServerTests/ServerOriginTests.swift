@@ -15,18 +15,18 @@ struct ServerOriginTests {
       #expect(try await login.get("/")?.text == "login")
       let response = try #require(try await api.get("/"))
       #expect(response["Location"] == "\(login.url)/in?next=1#top")
-      #expect(api.url(for: URL(string: "https://login.example.com:8443/a?b")!).absoluteString == "\(login.url)/a?b")
+      #expect(api.url(for: url("https://login.example.com:8443/a?b")).absoluteString == "\(login.url)/a?b")
       let twin = try await StubServer(for: "https://api.example.com")
-      #expect(api.url(for: URL(string: "https://api.example.com/a")!).absoluteString == "\(api.url)/a")
+      #expect(api.url(for: url("https://api.example.com/a")).absoluteString == "\(api.url)/a")
       await twin.stop()
       // A server of another registry, and one that has stopped, don't count.
       try await withStubs {
         let other = try await StubServer(for: "https://o.example")
-        #expect(other.url(for: URL(string: "https://api.example.com/")!).host() == "api.example.com")
-        #expect(api.url(for: URL(string: "https://o.example/a")!).host() == "o.example")
+        #expect(other.url(for: url("https://api.example.com/")).host() == "api.example.com")
+        #expect(api.url(for: url("https://o.example/a")).host() == "o.example")
       }
       await login.stop()
-      #expect(api.url(for: URL(string: "https://login.example.com:8443/")!).host() == "login.example.com")
+      #expect(api.url(for: url("https://login.example.com:8443/")).host() == "login.example.com")
     }
   }
 

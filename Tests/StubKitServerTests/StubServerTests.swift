@@ -15,7 +15,7 @@ struct StubServerTests {
       #expect(response["Date"].flatMap { Date(httpDate: $0) } != nil)
       #expect(stub.callCount == 1)
       #expect(server.url.absoluteString == "http://127.0.0.1:\(server.port)")
-      #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.answered(status: 200)])
+      #expect(outcomes == [.answered(status: 200)])
       #expect(StubRegistry.current.journal.entries.first?.request.url == URL(string: "\(server.url)/users"))
     }
   }
@@ -29,7 +29,7 @@ struct StubServerTests {
       }
       let response = try await server.get("/v1/users?page=2", "X-A: 1", "X-A: 2")
       // As URLSession would send it, so that a condition matches in both places.
-      var request = URLRequest(url: URL(string: "https://api.example.com/")!)
+      var request = URLRequest(url: url("https://api.example.com/"))
       for value in ["1", "2"] { request.addValue(value, forHTTPHeaderField: "X-A") }
       let joined = request.value(forHTTPHeaderField: "X-A") ?? "none"
       #expect(response?.text == "https://api.example.com/v1/users?page=2 api.example.com \(joined)" && joined == "1,2")

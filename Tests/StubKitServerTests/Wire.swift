@@ -42,6 +42,9 @@ func withLoggedServer(
   }
 }
 
+/// How the requests of the current scope have ended so far.
+var outcomes: [RecordedRequest.Outcome] { StubRegistry.current.journal.entries.map(\.outcome) }
+
 /// A response as a client reads it from its connection.
 struct WireResponse: Sendable {
   var status: Int

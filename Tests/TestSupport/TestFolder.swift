@@ -42,5 +42,9 @@ package final class TestFolder: Sendable {
   /// Of what is in it, in order.
   package var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted() }
 
+  package func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+  package func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: file(name)) }
+
   deinit { removePlace(url) }
 }

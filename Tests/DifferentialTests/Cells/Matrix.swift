@@ -5,7 +5,7 @@ enum Matrix {
   static let groups: [CellGroup] = [
     plain, methods, bodies, requests, cookies, redirectsByStatus, redirects, redirectReplies, challenges, failures,
     wrongLengths, timeouts, selections, disturbances,
-  ].map { group in CellGroup(name: group.name, cells: group.cells.filter { NativeFlaw.first(in: $0) == nil }) }
+  ].map { group in CellGroup(name: group.name, cells: group.cells.filter { !$0.hasNativeFlaw }) }
 
   private static let plain = CellGroup(name: "plain answers", cells: Exchange.plain.flatMap { cells($0) })
 

@@ -4,21 +4,16 @@ import TestSupport
 
 extension Cell {
   /// Runs the cell against the server.
-  func runNatively(
-    against server: ScriptedServer, deadline: Double = Conversation.longestTime
-  ) async throws -> Transcript {
-    var transcript = try await runNativeClient(of: server, deadline: deadline)
+  func runNatively(against server: ScriptedServer) async throws -> Transcript {
+    var transcript = try await runNativeClient(of: server)
     add(server.received, to: &transcript)
     return transcript
   }
 
   /// Runs the cell against the server. Returns what the client alone can tell.
-  func runNativeClient(
-    of server: ScriptedServer, deadline: Double = Conversation.longestTime
-  ) async throws -> Transcript {
+  func runNativeClient(of server: ScriptedServer) async throws -> Transcript {
     try await Conversation(
-      cell: self, port: server.port, configuration: .unstubbed, arrival: server.arrival, release: server.release,
-      deadline: deadline
+      cell: self, port: server.port, configuration: .unstubbed, arrival: server.arrival, release: server.release
     ).run()
   }
 

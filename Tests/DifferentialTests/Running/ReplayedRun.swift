@@ -6,7 +6,7 @@ extension Cell {
   /// Runs the cell against what was recorded of it, written to an archive and read again. Nobody else answers.
   func runReplaying(_ recorded: RecordedRun) async throws -> Transcript {
     let folder = try TestFolder()
-    let file = folder.url.appendingPathComponent("cell.har")
+    let file = folder.file("cell.har")
     try HTTPArchive(entries: recorded.entries).write(to: file)
     let archive = try HTTPArchive(contentsOf: file)
     return try await withStubs {

@@ -14,7 +14,7 @@ struct ArchiveDocumentTests {
       #expect(try document.redact([.secret("X-None")], for: source).report.count == 0, "\(tool)")
       #expect(try document.data == Data(contentsOf: source), "\(tool)")
       let folder = try TestFolder()
-      let target = folder.url.appendingPathComponent("out.har")
+      let target = folder.file("out.har")
       #expect(try document.redact(redactions, for: target).report.count > 0, "\(tool)")
       try document.data.writeAsArchive(to: target)
       #expect(try String(contentsOf: target, encoding: .utf8).contains("xample") == false, "\(tool)")
@@ -37,9 +37,9 @@ struct ArchiveDocumentTests {
     ], [true, false])
   func bodies(written: (place: String, named: [String]), isSent: Bool) throws {
     let folder = try TestFolder()
-    let file = folder.url.appendingPathComponent("users.har")
+    let file = folder.file("users.har")
     let bodies = ["plain.json": #"{"id": 1}"#, "secret.json": #"{"token": "s3cret-s3cret"}"#]
-    for (name, text) in bodies { try Data(text.utf8).write(to: folder.url.appendingPathComponent(name)) }
+    for (name, text) in bodies { try folder.write(text, to: name) }
     let entries = ["none.json", "plain.json", "secret.json"].map { name in
       let body = #""mimeType": "application/json", "_file": "\#(name)", "_sha1": "0""#
       return #"""
@@ -48,7 +48,7 @@ struct ArchiveDocumentTests {
         """#
     }
     try Data(#"{"log": {"version": "1.2", "entries": [\#(entries.joined(separator: ","))]}}"#.utf8).write(to: file)
-    let target = folder.url.appendingPathComponent(written.place)
+    let target = folder.file(written.place)
     var document = try ArchiveDocument(contentsOf: file)
     let report = try document.redact(.standard, for: target).report
     try document.data.writeAsArchive(to: target)
@@ -62,7 +62,7 @@ struct ArchiveDocumentTests {
         "The body of entry 3 is now in the archive. The file secret.json still has what was replaced: remove it."
       ])
     for (name, text) in bodies {
-      #expect(try String(contentsOf: folder.url.appendingPathComponent(name), encoding: .utf8) == text, "\(name)")
+      #expect(try String(contentsOf: folder.file(name), encoding: .utf8) == text, "\(name)")
     }
   }
 
@@ -96,7 +96,7 @@ struct ArchiveDocumentTests {
   func secondTexts() throws {
     let folder = try TestFolder()
     let secret = "hunter" + "22"
-    let file = folder.url.appendingPathComponent("a.har")
+    let file = folder.file("a.har")
     let type = #""mimeType": "multipart/form-data; boundary=b""#
     let part = #"--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\#(secret)\r\n--b--\r\n"#
     let text = #"""
@@ -107,7 +107,7 @@ struct ArchiveDocumentTests {
           "queryString": [{"name": "user%5Bpassword%5D", "value": "\#(secret)"}]}, "response": {"status": 200,
           "content": {"size": 2, "_file": "body.json", "text": "{\"password\": \"\#(secret)\"}"}}}]}}
       """#
-    let body = folder.url.appendingPathComponent("body.json")
+    let body = folder.file("body.json")
     try Data("{}".utf8).write(to: body)
     try Data(text.utf8).write(to: file)
     var document = try ArchiveDocument(contentsOf: file)

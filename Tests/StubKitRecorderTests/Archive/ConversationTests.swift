@@ -83,26 +83,6 @@ struct ConversationTests {
     }
   }
 
-  @Test("gives each of two secrets its own placeholder, and each request its own entry")
-  func twoSecrets() throws {
-    let (one, two) = ("first-" + "9Zk2Rw7Q", "second-" + "5Xb8Lm3V")
-    let archive = HTTPArchive(
-      entry("https://a.example/start", #"{"token": "\#(one)", "other": {"token": "\#(two)"}, "again": "\#(one)"}"#),
-      entry("https://a.example/upl/\(two)", "two"), entry("https://a.example/upl/\(one)", "one"),
-    ).redacted(.standard)
-    let text = archive.entries[0].response.map(\.body.text)
-    #expect(text == #"{"token": "REDACTED", "other": {"token": "REDACTED-2"}, "again": "REDACTED"}"#)
-    let registry = StubRegistry()
-    let stubs = replay(archive, in: registry)
-    // The client of a replay has placeholders. They repeat.
-    for _ in 0..<2 {
-      #expect(registry.answerer(of: request("https://a.example/upl/REDACTED")) === stubs[2])
-      #expect(registry.answerer(of: request("https://a.example/upl/REDACTED-2")) === stubs[1])
-    }
-    #expect(registry.answerer(of: request("https://a.example/upl/of-my-own")) === stubs[1])
-    #expect(registry.answerer(of: request("https://a.example/upl")) == nil)
-  }
-
   @Test("answers requests with other secrets in the recorded order, and repeats the last entry of a placeholder")
   func turns() async throws {
     let (one, two) = ("first-" + "9Zk2Rw7Q", "second-" + "5Xb8Lm3V")

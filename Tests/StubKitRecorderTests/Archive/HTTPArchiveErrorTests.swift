@@ -15,7 +15,7 @@ struct HTTPArchiveErrorTests {
   @Test("is said with its place, and what to do")
   func errors() throws {
     let folder = try TestFolder()
-    let file = folder.url.appendingPathComponent("a.har")
+    let file = folder.file("a.har")
     func filled(_ text: String) -> String {
       ["head": Self.head, "first": Self.first, "second": Self.second, "get": Self.get]
         .reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }

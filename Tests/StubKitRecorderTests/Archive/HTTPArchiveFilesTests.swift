@@ -10,7 +10,7 @@ struct HTTPArchiveFilesTests {
 
   init() throws {
     folder = try TestFolder()
-    file = folder.url.appendingPathComponent("users.har")
+    file = folder.file("users.har")
   }
 
   private static func entry(_ body: Data, type: String = "application/json") -> HTTPArchive.Entry {
@@ -27,7 +27,7 @@ struct HTTPArchiveFilesTests {
     let read = try HTTPArchive(contentsOf: file)
     #expect(read == archive && read.fileName == "users.har" && folder.names == ["users.har"])
     // A file of another tool stays.
-    try Data("[]".utf8).write(to: folder.url.appendingPathComponent("users.0123456789abcdef.json"))
+    try folder.write("[]", to: "users.0123456789abcdef.json")
     try HTTPArchive(Self.entry(Data("1".utf8))).write(to: file)
     #expect(folder.names == ["users.0123456789abcdef.json", "users.har"])
     // What was read doesn't change with the file.
@@ -36,10 +36,10 @@ struct HTTPArchiveFilesTests {
 
   @Test("is an error that says what is in its place", arguments: ["a link", "a pipe", "a folder", "a device"])
   func badTargets(kind: String) throws {
-    let target = kind == "a device" ? URL(fileURLWithPath: "/dev/null") : folder.url.appendingPathComponent("users.har")
+    let target = kind == "a device" ? URL(fileURLWithPath: "/dev/null") : folder.file("users.har")
     switch kind {
     case "a link":
-      let nowhere = folder.url.appendingPathComponent("nowhere")
+      let nowhere = folder.file("nowhere")
       try FileManager.default.createSymbolicLink(at: target, withDestinationURL: nowhere)
     case "a pipe": #expect(mkfifo(target.path, 0o600) == 0)
     case "a folder": try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
@@ -55,9 +55,9 @@ struct HTTPArchiveFilesTests {
 
   @Test("is written through a symbolic link, into a folder that is made for it")
   func placement() throws {
-    let target = folder.url.appendingPathComponent("deep/down/users.har")
+    let target = folder.file("deep/down/users.har")
     try HTTPArchive(Self.entry(Data("1".utf8))).write(to: target)
-    let symbolic = folder.url.appendingPathComponent("link.har")
+    let symbolic = folder.file("link.har")
     try FileManager.default.createSymbolicLink(at: symbolic, withDestinationURL: target)
     let archive = HTTPArchive(Self.entry(Data("2".utf8)))
     try archive.write(to: symbolic)
@@ -82,8 +82,8 @@ struct HTTPArchiveFilesTests {
   @Test(
     "names no file but those in its folder, when it is read, written and redacted", arguments: ["content", "postData"])
   func hostileFiles(member: String) throws {
-    let archives = folder.url.appendingPathComponent("rec")
-    let secret = folder.url.appendingPathComponent("secret.txt")
+    let archives = folder.file("rec")
+    let secret = folder.file("secret.txt")
     func place(_ name: String) -> URL { archives.appendingPathComponent(name) }
     try FileManager.default.createDirectory(at: place("deep"), withIntermediateDirectories: true)
     try Data("s3cret-outside".utf8).write(to: secret)
@@ -131,7 +131,7 @@ struct HTTPArchiveFilesTests {
         "response": {"status": 200, "content": {"size": 6, "_file": "body.bin"}}}]}}
       """#
     try Data(text.utf8).write(to: file)
-    let body = folder.url.appendingPathComponent("body.bin")
+    let body = folder.file("body.bin")
     let bytes = Data(repeating: 0x61, count: 1 << 20)
     try bytes.write(to: body)
     let archive = try HTTPArchive(contentsOf: file)

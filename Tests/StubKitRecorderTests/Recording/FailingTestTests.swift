@@ -8,13 +8,14 @@ import XCTest
 /// What a test fails by, whatever fails last.
 enum Failing: String, CaseIterable, Sendable {
   // What the test itself says.
-  case expectation, issue, error, call
+  case issue, error, call
   // What comes after its last line, in Swift Testing and in XCTest.
   case task, release, teardown, timeLimit, late
   // What the end of the scope finds.
   case mistake, unused, unasked, unmatched, openCall
 
-  var finding: LateFinding? { LateFinding(self) }
+  /// That of the same name.
+  var finding: LateFinding? { LateFinding.allCases.first { "\($0)" == rawValue } }
 
   struct Failed: Error {}
 
@@ -23,19 +24,6 @@ enum Failing: String, CaseIterable, Sendable {
     let fail: () -> Void
     init(_ fail: @escaping () -> Void) { self.fail = fail }
     deinit { fail() }
-  }
-}
-
-extension LateFinding {
-  init?(_ failing: Failing) {
-    switch failing {
-    case .mistake: self = .mistake
-    case .unused: self = .unused
-    case .unasked: self = .unasked
-    case .unmatched: self = .unmatched
-    case .openCall: self = .openCall
-    default: return nil
-    }
   }
 }
 
@@ -86,12 +74,13 @@ struct FailingTestTests {
         let use = try FailingUse(row)
         let recorded: RecordedTrait = .recorded("users", in: use.folder.url, mode: row.mode)
         let stubbed: StubbedTrait = .stubbed(reportUnused: true, strict: true)
-        let isOverTime = Locked(false)
+        guard failing != .timeLimit else {
+          await runIntoTimeLimit(use, door)
+          #expect(use.problems(["the time limit"], nil) == [], "\(door)")
+          continue
+        }
         let (_, issues) = await takingIssues {
           try await use.folder.with {
-            if failing == .timeLimit {
-              return isOverTime.withLock { $0 = true }
-            }
             if door == .trait, failing.finding == nil {
               return try await recorded.provideScope(for: test, testCase: nil) { try await run(failing) }
             }
@@ -104,9 +93,7 @@ struct FailingTestTests {
             }
           }
         }
-        if failing == .timeLimit { await runIntoTimeLimit(use, door) }
-        let failures = failing == .timeLimit ? ["the time limit"] : issues.map(\.text)
-        #expect(use.problems(failures, failing.finding) == [], "\(door)")
+        #expect(use.problems(issues.map(\.text), failing.finding) == [], "\(door)")
       }
     }
   }
@@ -115,7 +102,6 @@ struct FailingTestTests {
     if let finding = failing.finding { return try await finding.ask() }
     answerFromNetwork("new")
     switch failing {
-    case .expectation: #expect(Bool(false))
     case .issue: Issue.record("wrong")
     case .error: throw Failing.Failed()
     case .call: expectCalls(to: isPath("/never"))
@@ -202,7 +188,6 @@ struct FailingTestTests {
       }
       answerFromNetwork("new")
       switch failing {
-      case .expectation: XCTAssertEqual(1, 2)
       case .issue: recordFailure(withDescription: "wrong", inFile: #filePath, atLine: #line, expected: true)
       case .error: throw Failing.Failed()
       case .call: expectCalls(to: isPath("/never"))

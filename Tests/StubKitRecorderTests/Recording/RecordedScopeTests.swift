@@ -46,34 +46,25 @@ enum LateFinding: String, CaseIterable, Sendable {
     if let held { try await held.waitForCalls() } else { await asking.value }
   }
 
-  /// Before a test: an old recording.
-  static func prepare() throws -> RecordingFolder {
-    let folder = try folder.get()
-    try folder.write(entry("http://a.example/", "old"))
-    try? FileManager.default.removeItem(at: folder.file().appendingPathExtension("failed"))
-    return folder
-  }
-
-  /// After a test: what it should have failed for, kept aside, or not told.
-  static func problems(_ failures: [String], _ folder: RecordingFolder) throws -> [String] {
-    let finding = last.withLock { $0.take() }
-    var problems: [String] = []
-    if !failures.contains(where: { $0.contains(finding?.rawValue ?? "ran") }) { problems = ["fails for \(failures)"] }
-    problems += (failures + folder.said).filter { $0.contains(secret) }
-    let (texts, failed) = (try folder.texts(), folder.file().appendingPathExtension("failed"))
-    if texts != ["old"] { problems.append("has \(texts)") }
-    if try folder.texts(in: failed) != ["new"] { problems.append("has kept aside \(failed)") }
-    return problems
-  }
+  /// Returns what the test that noted its finding last is to fail for.
+  static func expected() -> String { last.withLock { $0.take() }?.rawValue ?? "ran" }
 }
 
+/// Checks that the test fails for what only the end of its scope finds, keeps its recording aside, and tells no secret.
 private struct KeepsAside: TestTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    let folder = try LateFinding.prepare()
+    let folder = try folder.get()
+    try folder.write(entry("http://a.example/", "old"))
+    let failed = folder.file().appendingPathExtension("failed")
+    defer { try? FileManager.default.removeItem(at: failed) }
     let (_, issues) = await takingIssues { try await folder.with { try await function() } }
-    #expect(try LateFinding.problems(issues.map(\.text), folder) == [])
+    let (failures, expected) = (issues.map(\.text), LateFinding.expected())
+    #expect(failures.contains { $0.contains(expected) }, "\(failures)")
+    #expect((failures + folder.said).filter { $0.contains(LateFinding.secret) } == [])
+    #expect(try folder.texts() == ["old"])
+    #expect(try folder.texts(in: failed) == ["new"])
   }
 }
 

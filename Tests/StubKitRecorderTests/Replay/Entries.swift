@@ -25,29 +25,25 @@ func asked(_ text: String) -> URLRequest {
   var (method, address, headers) = (body == nil ? "GET" : "POST", "/", [String: String]())
   for word in text[..<(start?.lowerBound ?? text.endIndex)].split(separator: " ").map(String.init) {
     let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
-    if word.hasPrefix("@") {
-      let field = word.dropFirst().split(separator: "=", maxSplits: 1)
-      headers[String(field[0])] = String(field[1].replacing("+", with: " "))
-    } else if word == "form" {
-      headers["Content-Type"] = "application/x-www-form-urlencoded"
-    } else if word == "json" {
-      headers["Content-Type"] = "application/json"
-    } else if parts[0] == "type" {
-      headers["Content-Type"] = parts[1].replacing("+", with: " ")
-    } else if parts[0] == "query" {
+    switch parts[0] {
+    case "form": headers["Content-Type"] = "application/x-www-form-urlencoded"
+    case "json": headers["Content-Type"] = "application/json"
+    case "type": headers["Content-Type"] = parts[1].replacing("+", with: " ")
+    case "query":
       headers["Content-Type"] = "application/json"
       body = #"{"operationName": "\#(parts[1])", "query": "query \#(parts[1]) { a }", "variables": \#(body!)}"#
-    } else if parts[0] == "parts" {
+    case "parts":
       headers["Content-Type"] = "multipart/form-data; boundary=\(parts[1])"
       let fields = body!.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
       let texts = fields.map {
         "--\(parts[1])\r\nContent-Disposition: form-data; name=\"\($0[0])\"\r\n\r\n\($0[1])\r\n"
       }
       body = texts.joined() + "--\(parts[1])--\r\n"
-    } else if word.allSatisfy(\.isUppercase) {
-      method = word
-    } else {
-      address = word
+    case _ where word.hasPrefix("@"):
+      let field = word.dropFirst().split(separator: "=", maxSplits: 1)
+      headers[String(field[0])] = String(field[1].replacing("+", with: " "))
+    case _ where word.allSatisfy(\.isUppercase): method = word
+    default: address = word
     }
   }
   if address.hasPrefix("?") { address = "/x" + address }

@@ -29,14 +29,11 @@ struct ReplayMatchingTests {
   }
 
   static let heads = [
-    Row("the same URL", ["/x"], "/x", [1]), Row("a host in another case", ["/x"], "http://A.com/x", [1]),
-    Row("the scheme's own port", ["/x"], "http://a.com:80/x", [1]), Row("another method", ["/x"], "DELETE /x", []),
+    Row("the same URL", ["/x"], "/x", [1]), Row("another method", ["/x"], "DELETE /x", []),
     Row("another scheme", ["/x"], "https://a.com/x", []), Row("another host", ["/x"], "http://b.com/x", []),
     Row("another port", ["http://a.com:1/x"], "http://a.com:2/x", []), Row("another path", ["/x"], "/y", []),
     Row("a query in another order", ["/?b=2&a=1"], "/?a=1&b=2", [1]), Row("a new query", ["/x"], "/x?a=1", []),
     Row("no query where one was", ["/x?a=1"], "/x", []), Row("an item more often", ["/?a=1"], "/?a=1&a=1", []),
-    Row("a percent-encoded value", ["/?q=%C3%A9"], "/?q=%c3%a9", [1]),
-    Row("a value composed in another way", ["/?q=%C3%A9"], "/?q=e%CC%81", []),
     Row("user information and fragment", ["http://u:p@a.com/x#f"], "/x", [1]),
     Row("another header", ["@Accept=a"], "@Accept=b", [1]),
     Row("another body, of one that was recorded", ["< a"], "< b", [1]),

@@ -68,16 +68,4 @@ struct ReplayTimingTests {
     let spread = try events(of: Self.entry("1234", head: 1, end: 3), .recorded)
     #expect(spread.wholeMatch(of: /head at 1, .*, finish at 3/) != nil, "\(spread)")
   }
-
-  @Test("passes on a manual clock")
-  func manualClock() async throws {
-    let registry = StubRegistry()
-    let clock = ManualClock()
-    registry.clock = clock
-    replay(HTTPArchive(Self.entry("1234", head: 20, end: 50)), timing: .recorded, in: registry)
-    let start = clock.now
-    let session = registry.makeSession()
-    let text = try await clock.run { try await session.fetch("http://a.com/").text }
-    #expect(text == "1234" && start.duration(to: clock.now) == .seconds(50))
-  }
 }
