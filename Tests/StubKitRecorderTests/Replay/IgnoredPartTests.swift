@@ -19,7 +19,6 @@ struct IgnoredPartTests {
     query("another value", "?ts=1&a=1", live: "?a=1&ts=2", [1], "ts"),
     query("no item", "?ts=1&a=1", live: "?a=1", [1], "ts"),
     query("an item where none was", "?a=1", live: "?a=1&ts=2", [1], "ts"),
-    query("several items of a name", "?ts=1&ts=2&a=1", live: "?a=1&ts=3", [1], "ts"),
     query("a name that needs escapes", "?f%5Bts%5D=1", live: "?f%5Bts%5D=2", [1], "f[ts]"),
     query("a name in another case", "?TS=1", live: "?TS=2", [], "ts"),
     query("another item as well", "?ts=1&a=1", live: "?ts=2&a=2", [], "ts"),
@@ -43,16 +42,14 @@ struct IgnoredPartTests {
     ("a member", #"{"id": 1, "a": 2}"#, #"{"a": 2, "id": "x"}"#, true, "id"),
     ("a member that isn't there", #"{"id": 1, "a": 2}"#, #"{"a": 2}"#, true, "id"),
     ("another member as well", #"{"id": 1, "a": 2}"#, #"{"id": 2, "a": 3}"#, false, "id"),
-    ("a member of a member", #"{"m": {"id": 1, "b": 1}}"#, #"{"m": {"id": 2, "b": 1}}"#, true, "m.id"),
     ("its name elsewhere", #"{"m": {"id": 1}, "id": 1}"#, #"{"m": {"id": 1}, "id": 2}"#, false, "m.id"),
     ("an object with all that is below it", #"{"m": {"id": 1}, "a": 1}"#, #"{"m": [2], "a": 1}"#, true, "m"),
     ("an element", #"{"l": [1, 2]}"#, #"{"l": [3, 2]}"#, true, "l[0]"), ("a key", "[1, 2]", "[3, 2]", true, "0"),
-    ("another element", #"{"l": [1, 2]}"#, #"{"l": [1, 3]}"#, false, "l[0]"),
     ("a member of each", #"{"l": [{"t": 1, "a": 1}, {"t": 2}]}"#, #"{"l": [{"t": 3, "a": 1}, {}]}"#, true, "$.l[*].t"),
     ("more elements", #"{"l": [{"t": 1}]}"#, #"{"l": [{"t": 1}, {"t": 2}]}"#, false, "l[*].t"),
     ("each element", #"{"l": [1, [2]]}"#, #"{"l": [{}, 3]}"#, true, "l[*]"),
     ("beside what is redacted", #"{"t": "REDACTED", "id": 1}"#, #"{"t": "s3cret", "id": 2}"#, true, "id"),
-    ("a body that isn't JSON", "id", "id", true, "id"), ("another body that isn't JSON", "id", "di", false, "id"),
+    ("a body that isn't JSON", "id", "id", true, "id"),
     ("no body", #"{"id": 1}"#, "", false, "id"),
   ]
 
@@ -77,12 +74,10 @@ struct IgnoredPartTests {
   ) -> Row { Row(what, recorded, live, answer, everything, ignoring: .formField(name)) }
 
   static let forms = [
-    form("a field", "form < nonce=1&a=1", live: "form < a=1&nonce=2", [1]),
     form("a name with a space", "form < a+b=1&c=1", live: "form < c=1&a%20b=2", [1], "a b"),
     form("another field as well", "form < nonce=1&a=1", live: "form < a=2&nonce=2", []),
     Row("a query item of the name", ["form < a=1"], "form < a=2", [], everything, ignoring: .queryItem("a")),
     form("a redacted one", "form < password=REDACTED&nonce=1", live: "form < nonce=2&password=s3cret", [1]),
-    form("a part", "parts:x1 < nonce=1&a=1", live: "parts:y2 < nonce=2&a=1", [1]),
     form("a part elsewhere", "parts:x1 < nonce=1&a=1", live: "parts:y2 < a=1&nonce=\r\n--", [1]),
     form("nothing else", "parts:x1 < nonce=1", "parts:y2 < nonce=2", live: "parts:z3 < nonce=3", [1, 2, 2]),
     form("beside a redacted one", "parts:x1 < nonce=1&a=REDACTED", live: "parts:y2 < nonce=2&a=s3cret", [1]),
