@@ -23,7 +23,6 @@ struct PlainModeTests {
         let unknown = lines.filter { line in !known.contains { $0.explains(line) } }
         if !unknown.isEmpty { Issue.record("\(cell)\n\(unknown.joined(separator: "\n"))") }
       }
-      print("plain: \(group.name): \(results.count) cells")
     }
     if Sample.isWhole { #expect(unneeded.isEmpty) }
   }

@@ -17,9 +17,6 @@ struct ServedTests {
       let difference = native.difference(to: served).differing
       return (cell, difference.filter { !cell.writesPiecesTwice || !$0.contains("returns file") })
     }
-    if Sample.isWhole {
-      print("served: \(group.name): \(differences.count { $0.1.isEmpty }) of \(cells.count) cells equal")
-    }
     for (cell, lines) in differences {
       if let reason = Self.known[cell.exchange.name] {
         if lines.isEmpty { Issue.record("\(cell)\nis no longer different, as the list has it: \(reason)") }

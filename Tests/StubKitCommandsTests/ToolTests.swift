@@ -117,23 +117,20 @@ struct ToolTests {
     #expect(try workplace.text("shop.har").contains("Where to?"))
   }
 
-  @Test("takes - for standard input", arguments: ["inspect", "redact"])
-  func standardInput(command: String) throws {
+  @Test("redact takes - for standard input")
+  func standardInput() throws {
     let workplace = try TestFolder(copying: "shop.har")
     let input = try Data(contentsOf: workplace.file("shop.har"))
-    switch command {
-    case "redact":
-      let run = ToolRun(["redact", "-", "--no-standard", "--text", "tea"], input: input)
-      #expect(run.status == 0 && run.warnings.count == 1 && run.warnings[0].hasSuffix("in standard input."))
-      #expect(try HTTPArchive(Data(run.text.utf8)).entries.count == 11 && !run.text.contains("q=tea"))
-      let file = ToolRun(["redact", "-", "-o", workplace.path("out.har")], input: input)
-      #expect(file.status == 0 && workplace.names == ["out.har", "shop.har"])
-    default:
-      let run = ToolRun([command, "-"], input: input)
-      #expect(run.status == 0 && run.text.hasPrefix("standard input"))
+    let run = ToolRun(["redact", "-", "--no-standard", "--text", "tea"], input: input)
+    #expect(run.status == 0)
+    #expect(run.warnings.first?.hasSuffix("in standard input.") == true, "\(run.warnings)")
+    #expect(try HTTPArchive(Data(run.text.utf8)).entries.count == 11)
+    #expect(!run.text.contains("q=tea"))
+    #expect(ToolRun(["redact", "-", "-o", workplace.path("out.har")], input: input).status == 0)
+    #expect(workplace.names == ["out.har", "shop.har"])
+    for command in ["inspect", "redact"] {
+      #expect(ToolRun([command, "-"], input: Data("{".utf8)).status > 0, "\(command)")
     }
-    #expect(try Data(contentsOf: workplace.file("shop.har")) == input)
-    #expect(ToolRun([command, "-"], input: Data("{".utf8)).status > 0)
   }
 
   @Test("prints no character that controls a terminal")
@@ -147,7 +144,9 @@ struct ToolTests {
     let controls = (run.text + run.warnings.joined()).unicodeScalars.filter { scalar in
       scalar != "\n" && (scalar.properties.generalCategory == .control || scalar == "\u{202E}")
     }
-    #expect(controls.isEmpty && run.text.contains("\u{241B}"))
+    #expect(controls.isEmpty)
+    #expect(run.text.contains("\u{241B}"))
+    #expect(run.text.hasPrefix("standard input"))
     // The keys of a body, in the lines about what was replaced.
     let secret = #"""
       {"log": {"version": "1.2", "entries": [{

@@ -14,9 +14,6 @@ struct Comparison: Sendable {
   let nativeRequestCount: Int
   let stubbedRequestCount: Int
 
-  /// What is different: lines of the native run after a minus, of the stubbed one after a plus.
-  var difference: [String] { native.difference(to: stubbed) }
-
   /// Runs a cell. One that measures time is run again if the machine was late meanwhile, up to a few times.
   static func run(_ cell: Cell) async throws -> Comparison {
     guard cell.exchange.takesLong else { return try await Comparison(of: cell) }

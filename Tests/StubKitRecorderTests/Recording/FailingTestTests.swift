@@ -29,15 +29,17 @@ enum Failing: String, CaseIterable, Sendable {
 
 /// The recording of a test that fails: its mode, the texts of its file, and those that are kept aside.
 private struct FailingUse {
-  static let all: [(mode: RecordingMode, before: String?, aside: [String])] = [
+  typealias Row = (mode: RecordingMode, before: String?, aside: [String])
+
+  static let all: [Row] = [
     (.all, "old", ["new"]), (.newEpisodes, "old", ["old", "new"]), (.once, nil, ["new"]),
   ]
 
   let folder: RecordingFolder
-  private let row: (mode: RecordingMode, before: String?, aside: [String])
+  private let row: Row
   private let bytes: Data?
 
-  init(_ row: (mode: RecordingMode, before: String?, aside: [String])) throws {
+  init(_ row: Row) throws {
     (self.row, folder) = (row, try RecordingFolder())
     if let before = row.before { try folder.write(entry("http://a.example/old", before)) }
     bytes = try? Data(contentsOf: folder.file())
