@@ -8,19 +8,6 @@ struct RedirectStories {
     await watcher.run(on: isOnMain ? .main : nil) { $0.dataTask(with: URL(string: url)!) }
   }
 
-  @Test("is followed from stub to stub, and both are in the journal")
-  func followed() async throws {
-    let watcher = Watcher()
-    let registry = StubRegistry()
-    await withStubs(registry: registry) {
-      stub(condition: isPath("/from"), response: .redirect(to: "/to"))
-      stub(condition: isPath("/to"), response: .text("there"))
-      await run(watcher, "http://a.example/from")
-    }
-    #expect(watcher.events == ["redirect /to", "head 200", "data", "end"] && watcher.text == "there")
-    #expect(registry.journal.entries.map(\.outcome) == [.answered(status: 302), .answered(status: 200)])
-  }
-
   @Test("that is refused is the answer, with its body", arguments: [true, false])
   func refused(isOnMain: Bool) async throws {
     let watcher = Watcher(redirect: { _ in

@@ -50,6 +50,7 @@ enum Kind: String, CaseIterable, Sendable {
 @Suite("A task on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct StepStories {
   private let credential = URLCredential(user: "ann", password: "pw", persistence: .none)
+  private let url = URL(string: "http://a.example/x")!
 
   private func run(_ kind: Kind, _ watcher: Watcher, onResume: @Sendable (URLSessionTask) -> Void = { _ in }) async
     -> StubRegistry
@@ -57,12 +58,7 @@ struct StepStories {
     let registry = StubRegistry()
     await withStubs(registry: registry) {
       kind.register()
-      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-      let task = session.dataTask(with: URL(string: "http://a.example/x")!)
-      task.resume()
-      onResume(task)
-      await watcher.wait()
-      session.finishTasksAndInvalidate()
+      await watcher.run(onResume: onResume) { $0.dataTask(with: url) }
     }
     return registry
   }
@@ -75,31 +71,32 @@ struct StepStories {
     }
     let watcher = Watcher(credential: credential, atStep: { if $0 == step { pause($1) } })
     _ = await run(kind, watcher) { if step == 0 { pause($0) } }
-    #expect(watcher.text == kind.text && watcher.code == kind.code, "\(watcher.events)")
+    #expect(watcher.text == kind.text, "\(watcher.events)")
+    #expect(watcher.code == kind.code, "\(watcher.events)")
   }
 
   @Test("hears nothing while it is suspended, and all of it then", arguments: Kind.allCases)
-  func held(kind: Kind) async throws {
+  func held(kind: Kind) async {
     let watcher = Watcher(credential: credential)
     let registry = StubRegistry()
-    try await withStubs(registry: registry) {
+    await withStubs(registry: registry) {
       let gate = ResponseGate()
       kind.register(heldBy: gate)
-      let session = URLSession(configuration: .staged, delegate: watcher, delegateQueue: nil)
-      let task = session.dataTask(with: URL(string: "http://a.example/x")!)
-      task.resume()
-      task.suspend()
-      gate.open()
-      // A request that is answered later shows that this one had its time.
-      let other = URLSession(configuration: .staged)
-      stub(condition: isPath("/other"), response: .text("other").delay(.milliseconds(50)))
-      _ = try await text(other, "http://a.example/other")
-      #expect(watcher.events == [] && task.state == .suspended)
-      task.resume()
-      await watcher.wait()
-      session.finishTasksAndInvalidate()
+      let hold: (URLSessionTask) async -> Void = { task in
+        task.suspend()
+        gate.open()
+        // A request that is answered later shows that this one had its time.
+        stub(condition: isPath("/other"), response: .text("other").delay(.milliseconds(50)))
+        let answer = try? await text(URLSession(configuration: .staged), "http://a.example/other")
+        #expect(answer == "other")
+        #expect(watcher.events == [])
+        #expect(task.state == .suspended)
+        task.resume()
+      }
+      await watcher.run(onResume: hold) { $0.dataTask(with: url) }
     }
-    #expect(watcher.text == kind.text && watcher.code == kind.code)
+    #expect(watcher.text == kind.text)
+    #expect(watcher.code == kind.code)
   }
 
   @Test("may be cancelled at every step of every kind of response, and ends once", arguments: Kind.allCases, 0..<6)
@@ -127,13 +124,10 @@ struct StepStories {
       let watcher = Watcher()
       let configuration = URLSessionConfiguration.staged
       configuration.protocolClasses = [Canceller.self] + (configuration.protocolClasses ?? [])
-      let session = URLSession(configuration: configuration, delegate: watcher, delegateQueue: nil)
-      let task = session.dataTask(with: URL(string: "http://a.example/x")!)
-      task.resume()
-      await clock.advance(by: .seconds(1))
-      await watcher.wait()
+      await watcher.run(in: configuration, onResume: { _ in await clock.advance(by: .seconds(1)) }) {
+        $0.dataTask(with: url)
+      }
       #expect(watcher.code == .cancelled)
-      session.finishTasksAndInvalidate()
     }
   }
 }
@@ -149,31 +143,32 @@ private final class Canceller: URLProtocol {
 
 @Suite("A challenge on Apple platforms", .inEachLoader, .timeLimit(.minutes(1)))
 struct ChallengeStories {
-  @Test("is answered by the delegate, leaves the response as it stands, or ends the task if it is cancelled")
-  func delegates() async {
+  @Test(
+    "is answered by the delegate, leaves the response as it stands, or ends the task if it is cancelled",
+    arguments: [
+      ("a credential", ["head 200", "data", "end"], "abc"), ("nothing", ["head 401", "data", "end"], "who?"),
+      ("a cancellation", ["failure"], ""),
+    ])
+  func delegates(answer: String, events: [String], text: String) async {
     let credential = URLCredential(user: "ann", password: "pw", persistence: .none)
-    let rows: [(Watcher, events: [String], text: String, code: URLError.Code?)] = [
-      (Watcher(credential: credential), ["head 200", "data", "end"], "abc", nil),
-      (Watcher(), ["head 401", "data", "end"], "who?", nil),
-      (Watcher(cancelsChallenges: true), ["failure"], "", .cancelled),
-    ]
-    for (watcher, events, text, code) in rows {
-      await withStubs {
-        Kind.challenged.register()
-        await watcher.run { $0.dataTask(with: URL(string: "http://a.example/x")!) }
-      }
-      #expect(watcher.events == ["challenge r"] + events && watcher.text == text && watcher.code == code)
+    let isCancelled = answer == "a cancellation"
+    let watcher = Watcher(
+      credential: answer == "a credential" ? credential : nil, cancelsChallenges: isCancelled)
+    await withStubs {
+      Kind.challenged.register()
+      await watcher.run { $0.dataTask(with: URL(string: "http://a.example/x")!) }
     }
+    #expect(watcher.events == ["challenge r"] + events)
+    #expect(watcher.text == text)
+    #expect(watcher.code == (isCancelled ? .cancelled : nil))
   }
 
   @Test("needs no delegate")
-  func withoutDelegate() async {
-    let text = await withStubs {
+  func withoutDelegate() async throws {
+    let answer = try await withStubs {
       Kind.challenged.register()
-      return await withCheckedContinuation { continuation in
-        ask(URLSession(configuration: .staged), "http://a.example/x") { continuation.resume(returning: $0) }
-      }
+      return try await text(URLSession(configuration: .staged), "http://a.example/x")
     }
-    #expect(text == "who?")
+    #expect(answer == "who?")
   }
 }

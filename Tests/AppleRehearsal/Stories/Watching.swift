@@ -39,24 +39,20 @@ final class Watcher: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegat
   var error: (any Error)? { state.current.error }
   var code: URLError.Code? { (error as? URLError)?.code }
 
-  /// Resumes a task and waits for its end.
-  func run(_ task: URLSessionTask) async {
-    task.resume()
-    await wait()
-  }
-
-  func wait() async { for await _ in ends { return } }
-
   /// Runs a task in a session whose delegate this is, and which ends with it.
+  ///
+  /// - Parameter onResume: Runs before the end of the task is awaited.
   @discardableResult
   func run(
     in configuration: URLSessionConfiguration = .staged, on queue: OperationQueue? = nil,
-    _ make: (URLSession) -> URLSessionTask
+    onResume: (URLSessionTask) async -> Void = { _ in }, _ make: (URLSession) -> URLSessionTask
   ) async -> URLSessionTask {
     let session = URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
     defer { session.finishTasksAndInvalidate() }
     let task = make(session)
-    await run(task)
+    task.resume()
+    await onResume(task)
+    for await _ in ends { break }
     return task
   }
 

@@ -6,14 +6,14 @@ extension URLSession {
   public func dataTask(with url: URL) -> URLSessionDataTask { makeDataTask(URLRequest(url: url), nil) }
 
   public func dataTask(
-    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    with request: URLRequest, completionHandler: @escaping Messages.DataHandler
   ) -> URLSessionDataTask {
     guard Fact.taskMakersCanBeExchanged.holds else { return makeDataTask(request, completionHandler) }
     return send("dataTaskWithRequest:completionHandler:", request, completionHandler)
   }
 
   public func dataTask(
-    with url: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    with url: URL, completionHandler: @escaping Messages.DataHandler
   ) -> URLSessionDataTask { dataTask(with: URLRequest(url: url), completionHandler: completionHandler) }
 
   public func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
@@ -28,7 +28,7 @@ extension URLSession {
 
   public func uploadTask(
     with request: URLRequest, from bodyData: Data?,
-    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    completionHandler: @escaping Messages.DataHandler
   ) -> URLSessionUploadTask {
     send("uploadTaskWithRequest:fromData:completionHandler:", request, bodyData, completionHandler)
   }
@@ -37,13 +37,13 @@ extension URLSession {
   public func downloadTask(with url: URL) -> URLSessionDownloadTask { makeDownloadTask(URLRequest(url: url), nil) }
 
   public func downloadTask(
-    with request: URLRequest, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+    with request: URLRequest, completionHandler: @escaping Messages.FileHandler
   ) -> URLSessionDownloadTask {
     send("downloadTaskWithRequest:completionHandler:", request, completionHandler)
   }
 
   public func downloadTask(
-    withResumeData resumeData: Data, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+    withResumeData resumeData: Data, completionHandler: @escaping Messages.FileHandler
   ) -> URLSessionDownloadTask { send("downloadTaskWithResumeData:completionHandler:", resumeData, completionHandler) }
 
   private typealias Handler<Received> = @Sendable (Received?, URLResponse?, (any Error)?) -> Void
@@ -68,26 +68,26 @@ extension URLSession {
   }
 
   final func makeDataTask(_ request: URLRequest, _ handler: Messages.DataHandler?) -> URLSessionDataTask {
-    let handler = handler.map { URLSessionTask.Handler.data($0) } ?? .none
-    return live.usesClassicLoadingMode
-      ? add(LocalDataTask.self, request, .ofRequest, handler)
-      : add(NWDataTask.self, request, .ofRequest, handler)
+    add(LocalDataTask.self as URLSessionDataTask.Type, NWDataTask.self, request, .ofRequest, handler.map { .data($0) })
   }
 
   final func makeUploadTask(
     _ request: URLRequest, _ body: URLSessionTask.Body, _ handler: Messages.DataHandler?
   ) -> URLSessionUploadTask {
-    let handler = handler.map { URLSessionTask.Handler.data($0) } ?? .none
-    return live.usesClassicLoadingMode
-      ? add(URLSessionUploadTask.self, request, body, handler) : add(NWUploadTask.self, request, body, handler)
+    add(URLSessionUploadTask.self, NWUploadTask.self, request, body, handler.map { .data($0) })
   }
 
   final func makeDownloadTask(_ request: URLRequest, _ handler: Messages.FileHandler?) -> URLSessionDownloadTask {
-    let handler = handler.map { URLSessionTask.Handler.file($0) } ?? .none
-    return live.usesClassicLoadingMode
-      ? add(URLSessionDownloadTask.self, request, .ofRequest, handler)
-      : add(NWDownloadTask.self, request, .ofRequest, handler)
+    add(URLSessionDownloadTask.self, NWDownloadTask.self, request, .ofRequest, handler.map { .file($0) })
   }
+
+  /// - Parameters:
+  ///   - classic: The class of the classic loader's task.
+  ///   - new: That of the new one's.
+  private func add<Made: URLSessionTask>(
+    _ classic: Made.Type, _ new: Made.Type, _ request: URLRequest, _ body: URLSessionTask.Body,
+    _ handler: URLSessionTask.Handler?
+  ) -> Made { add(live.usesClassicLoadingMode ? classic : new, request, body, handler ?? .none) }
 
   /// The stand-in resumes nothing: its resume data is the URL, and the download begins anew.
   final func makeDownloadTask(resuming data: Data, _ handler: Messages.FileHandler?) -> URLSessionDownloadTask {
