@@ -10,15 +10,15 @@ extension HTTPArchive {
   ///
   /// The archive is one conversation. What a rule finds anywhere in it, and what can't stand elsewhere by coincidence,
   /// is replaced everywhere in it: a token of a response also in the path, the header or the body of a later request,
-  /// as it is, with escapes, in Base64 or in hexadecimal. The same value always becomes the same placeholder, so that a
+  /// as it is, with escapes or in Base64. The same value always becomes the same placeholder, so that a
   /// replayed response gives the client the placeholder that the next recorded request contains.
   ///
   /// The first placeholder is ``Redaction/mark``, the second `REDACTED-2`, and so on. A number becomes a number of as
   /// many digits, and a UUID, a date, a URL, Base64 text or a JSON Web Token becomes one that can be decoded. Each
   /// entry knows its placeholders, and ``data`` contains them.
   ///
-  /// A URL that the placeholders make invalid loses its query, and if need be its host. Unlike a recording and
-  /// `stubkit redact`, this doesn't prove that each request still finds its entry on replay.
+  /// A URL that the placeholders make invalid becomes `http://REDACTED/`. Unlike a recording and `stubkit redact`, this
+  /// doesn't prove that each request still finds its entry on replay.
   public func redacted(_ redactions: [Redaction]) -> HTTPArchive { redactedAndReported(redactions).archive }
 
   /// Returns the archive without secrets, and what was replaced.
@@ -231,21 +231,16 @@ struct ArchiveRedactor {
 
   // MARK: Texts
 
-  /// What placeholders make invalid loses its query, and then its host, and never keeps a secret.
+  /// What placeholders make invalid never keeps a secret.
   mutating func visit(url text: String, at place: String) -> String {
-    finder.noteResource(of: text)
     let redacted = visit(text, .url, at: place)
-    let base = String(redacted.prefix { !"?#".contains($0) })
     guard redacted != text, URL(archived: redacted) == nil else { return redacted }
-    guard URL(archived: base) == nil else { return base }
     placeholders[entry]?.insert(PlaceholderText.mark)
-    let rest = base.cut(at: ":").map { $0.after.drop { $0 == "/" }.drop { $0 != "/" } } ?? ""
-    let start = "\(text.cut(at: ":")?.before ?? "http")://\(PlaceholderText.mark)"
-    return URL(archived: start + rest) == nil ? start + "/" : start + rest
+    return "http://\(PlaceholderText.mark)/"
   }
 
   private mutating func visit(_ url: URL, at place: String) -> URL {
-    URL(archived: visit(url: url.absoluteString, at: place)) ?? URL(fileURLWithPath: "/\(PlaceholderText.mark)")
+    URL(archived: visit(url: url.absoluteString, at: place)) ?? url
   }
 
   mutating func visit(_ text: String, _ kind: SecretFinder.Kind = .text, at place: String) -> String {

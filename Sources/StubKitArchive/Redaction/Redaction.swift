@@ -108,8 +108,8 @@ extension [Redaction] {
   ///
   /// - Values with the name of a secret that could be one. The name ends in words such as `token`, `secret`,
   ///   `password`, `signature`, `apiKey` or `sessionId`. Case, hyphens, underscores and plurals don't matter, and names
-  ///   such as `nextPageToken` don't count. In requests, every string counts. In responses, words, sentences, dates,
-  ///   and versions don't.
+  ///   such as `nextPageToken` don't count. In requests, every string counts. In responses, words, sentences and dates
+  ///   don't.
   /// - Credentials: `Authorization`, the values of all cookies, and passwords in URLs.
   /// - Values that look like a secret, whatever their names are: JSON Web Tokens, private keys in PEM, and the keys and
   ///   tokens of services that publish how these begin, such as `ghp_`, `xoxb-`, `AKIA`, `sk_live_` and `AIza`.

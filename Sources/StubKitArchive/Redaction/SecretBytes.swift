@@ -6,7 +6,7 @@ extension ByteSet {
   static let escapes = ByteSet("%\\&"), inText = ByteSet("\\&"), inJSON = ByteSet("\\"), inURL = ByteSet("%")
   static let inForm = ByteSet("%+"), none = ByteSet(""), space = ByteSet("", \.isWhiteSpace), equals = ByteSet("=")
   static let code = ByteSet(" -", \.isDigit)
-  static let semicolon = ByteSet(";"), slash = ByteSet("/"), items = ByteSet("&;")
+  static let semicolon = ByteSet(";"), slash = ByteSet("/"), ampersand = ByteSet("&")
   static let queries = ByteSet("?#"), digit = ByteSet("", \.isDigit), alphanumeric = ByteSet("", \.isAlphanumeric)
   static let hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
   static let capital = ByteSet("") { $0.isUppercase || $0.isDigit }
@@ -24,16 +24,13 @@ extension ByteSet {
   static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
   static let random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
   static let notSpace = ByteSet("") { !$0.isWhiteSpace }
-  static let uuid = ByteSet("-") { $0.hexadecimalDigit != nil }, escaped = ByteSet("%", \.isAlphanumeric)
+  static let uuid = ByteSet("-") { $0.hexadecimalDigit != nil }
   static let tilde = ByteSet("-_.~", \.isAlphanumeric)
   static let newline = ByteSet("\n\r"), tag = ByteSet("<"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
   static let name = ByteSet("_-.", \.isAlphanumeric), scheme = ByteSet("+-.", \.isAlphanumeric)
   static let valueEnd = ByteSet("\"'`&<;,") { $0 <= 0x20 }
-  static let itemMarks = ByteSet("&;="), inAddress = ByteSet("=/:")
   static let strongSigns = ByteSet("!@#$%^&*?")
   static let urlEnd = ByteSet("\"'<>\\`),;:") { $0 <= 0x20 }
-  static let formName = ByteSet("-_.[]%+~*", \.isAlphanumeric)
-  static let notInForm = ByteSet("\"<>{}()\\;,!") { $0 < 0x21 || $0 > 0x7E }
   static let path = ByteSet("-_.~/:@%+$,;=*!'", \.isAlphanumeric)
   static let notInURL = ByteSet("\"<>\\`(){}") { $0 <= 0x20 }
 }
@@ -55,31 +52,27 @@ extension UnsafeBufferPointer<UInt8> {
   }
 }
 
-/// Digits that encode some bits each, from a bit on: hexadecimal ones, and those of Base64 wherever it encodes a value.
+/// The digits of Base64, from a bit of a value on, wherever that is encoded.
 struct Digits: Sendable {
-  let width: Int
   /// The first bit that a digit encodes. The bits before it are in a digit with a part of another byte.
   let start: Int
   let alphabet: [UInt8]
 
-  static let all =
-    ["0123456789abcdef", "0123456789ABCDEF"].map { Digits(width: 4, start: 0, alphabet: Array($0.utf8)) }
-    + [0, 4, 2].flatMap { start in
-      ["+/", "-_"].map { Digits(width: 6, start: start, alphabet: Array((alphanumeric + $0).utf8)) }
-    }
+  static let all = [0, 4, 2].flatMap { start in
+    ["+/", "-_"].map { Digits(start: start, alphabet: Array((alphanumeric + $0).utf8)) }
+  }
 
-  /// Returns what is encoded in the place of a value. In Base64, that has as many bytes.
+  /// Returns what is encoded in the place of a value, which has as many bytes.
   func bytes(of placeholder: String, inPlaceOf count: Int) -> [UInt8] {
-    guard width == 6 else { return Array(placeholder.utf8) }
     let text = (start == 0 ? "" : ".") + placeholder + String(repeating: ".", count: count)
     return Array(text.utf8.prefix(count))
   }
 
   func encoded(_ bytes: [UInt8]) -> [UInt8] {
-    (0..<(8 * bytes.count - start) / width).map { index in
-      let (place, shift) = (start + index * width).quotientAndRemainder(dividingBy: 8)
+    (0..<(8 * bytes.count - start) / 6).map { index in
+      let (place, shift) = (start + index * 6).quotientAndRemainder(dividingBy: 8)
       let bits = Int(bytes[place]) << 8 | (place + 1 < bytes.count ? Int(bytes[place + 1]) : 0)
-      return alphabet[bits >> (16 - width - shift) & (1 << width - 1)]
+      return alphabet[bits >> (10 - shift) & 63]
     }
   }
 }

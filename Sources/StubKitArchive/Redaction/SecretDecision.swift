@@ -15,7 +15,7 @@ enum SecretDecision: String {
     | Four to seven digits | fields | fields | replaced | sent | fields | kept | kept | fields |
     | Eight digits or more | fields | fields | replaced | fields | fields | kept | kept | fields |
     | A number of JSON with four digits or more | fields | sent | fields | kept | kept | kept | kept | kept |
-    | A date or a version | fields | kept | kept | kept | fields | kept | kept | fields |
+    | A date | fields | kept | kept | kept | fields | kept | kept | fields |
     | An address, a path or a resource | fields | sent | sent | sent | fields | kept | kept | fields |
     | A UUID | replaced | replaced | fields | replaced | fields | fields | kept | fields |
     | A word, or words in a row | fields | sent | sent | sent | fields | kept | kept | fields |

@@ -8,16 +8,11 @@ extension SecretFinder {
     let value = text.string
     if name.sureness == .kept {
       table.keep(value)
-      text.decoded(.escapes) { table.keep($0.string) }
       return true
     }
     guard name.isSecret, !text.bytes.isEmpty else { return false }
-    let lower = name.reason.name.lowercased()
-    // What signs a URL begins with the identifier of a key, and says then what the key is for.
-    if lower.hasSuffix("credential"), let scope = text.bytes.startOfScope {
-      return decide(text[0..<scope], name, leaf)
-    }
-    if lower.hasSuffix("authorization"), searchCredentials(text, name.reason.name) { return true }
+    let isOfScheme = name.reason.name.lowercased().hasSuffix("authorization")
+    if isOfScheme, searchCredentials(text, name.reason.name) { return true }
     guard name.sureness == .own || isSecret(value, name, leaf) else { return false }
     found(text, name.reason, in: leaf)
     return true
@@ -29,13 +24,12 @@ extension SecretFinder {
     let kind = SecretValue(value, isNumber: leaf.kind == .number)
     // What is set to a name is code, unless that is a variable of an environment, or the value looks random.
     let isCode = leaf.place == .assigned && kind != .random && !name.isVariable
-    let isInText = leaf.place.isText || isCode
-    if isInText, kind == .other, value.isWords { return false }
     // What a variable is set to is one, as in a request.
     let isMeant = isSent || name.isVariable && name.sureness == .password
+    let isInText = leaf.place.isText || isCode
     if SecretDecision.replaces(kind, below: name.sureness, isSent: isMeant, isInText: isInText) { return true }
     // What is a secret elsewhere.
-    let isKnown = kind >= .address && table[value] != nil
+    let isKnown = table[value] != nil && !value.consists(of: .digit)
     return isKnown && [.token, .password, .code, .secret].contains(name.sureness)
   }
 
@@ -56,9 +50,7 @@ extension SecretFinder {
     }
     let value = text.string
     let kind = SecretValue(value)
-    let isCode = kind == .digits || kind == .longDigits
-    let isLikely = kind == .other ? value.isMixed : kind.isCredential
-    guard isCode || isLikely else { return }
+    guard kind == .digits || kind == .longDigits || kind.isCredential else { return }
     var words = leaf.name.split(whereSeparator: \.isWhitespace).map(String.init)
     if let last = words.last, WordList.copulas.contains(last) { words.removeLast() }
     let last = words.last ?? ""
@@ -77,21 +69,13 @@ extension SecretFinder {
 
   mutating func end() {
     let group = groups[groups.count - 1]
-    for (leaf, name) in group.signed {
-      leaf.value.decoded(leaf.escapes) { value in
-        guard !value.bytes.isEmpty else { return }
-        guard search(value, group.roles[.keyID] == nil ? name : SecretName(.public), leaf) else { return }
-        read(value)
-        readBase64(value)
-      }
-    }
     groups.removeLast()
     if group.outer != nil, !groups.isEmpty { groups[groups.count - 1].index += 1 }
     guard rules.isStandard else { return }
     let roles = group.roles
     if let code = roles[.code] { decide(code: code, roles) }
     // An everyday word of another language is a password beside the name of a user.
-    if context.isInRequest, roles[.user] ?? roles[.password] != nil, let phrase = roles[.phrase] {
+    if context.isInRequest, roles[.user] != nil, let phrase = roles[.phrase] {
       decide(phrase, SecretName(.password, phrase.name, .name, "password beside a user"))
     }
     if let number = roles[.card], roles[.check] != nil, number.value.bytes.count > 12 {
@@ -111,14 +95,13 @@ extension SecretFinder {
   /// OAuth's code is in a request for a token, and with its state in a redirect. In a request, six digits are a second
   /// factor, and four to eight beside a password.
   private mutating func decide(code leaf: Leaf, _ roles: [Role: Leaf]) {
-    guard name("code", in: leaf.place).sureness != .kept else { return }
     let isGranted = roles[.grant] != nil || leaf.place == .query && roles[.companion] != nil
     let lengths = roles[.password] == nil ? 6...6 : 4...8
     leaf.value.decoded(leaf.escapes) { code in
       let isNumber = code.bytes.firstIndex(notIn: .code) == code.bytes.count
       if isNumber, context.isInRequest, lengths ~= code.string.utf8.count(where: \.isDigit) {
         found(code, SecretReason(kind: .oauth, rule: "second factor"))
-      } else if isGranted, code.bytes.count >= 8, SecretValue(code.string).isCredential {
+      } else if isGranted, code.bytes.count >= 8 {
         found(code, SecretReason(kind: .oauth, rule: "OAuth's code"))
       }
     }
@@ -139,11 +122,9 @@ extension SecretFinder {
     }
   }
 
-  /// Whether a segment is in a link that only its receiver knows, by what is one or two segments before it, or by the
-  /// name of the link.
+  /// Whether a segment is in a link that only its receiver knows, by what is one or two segments before it.
   private func isLink(_ segments: [SecretText], _ place: Int) -> Bool {
     let isLast = segments[(place + 1)...].allSatisfy(\.bytes.isEmpty)
-    if isLast, !WordList.callbacks.words.isDisjoint(with: outerWords) { return place > 2 }
     return segments[..<place].dropFirst(3).suffix(isLast ? 2 : 1).contains { $0.string.isOfLink }
   }
 }
@@ -151,13 +132,4 @@ extension SecretFinder {
 extension String {
   /// Whether a link has its token after this segment, in which a word begins so.
   fileprivate var isOfLink: Bool { words.contains { word in WordList.links.words.contains(where: word.hasPrefix) } }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// Where a date as a segment, and what follows it, begins: the scope of a credential (AWS, Google).
-  fileprivate var startOfScope: Int? {
-    guard let slash = firstIndex(of: UInt8(ascii: "/"), from: 1), slash + 9 < count else { return nil }
-    let end = firstIndex(notIn: .digit, from: slash + 1)
-    return end == slash + 9 && self[end] == UInt8(ascii: "/") ? slash : nil
-  }
 }

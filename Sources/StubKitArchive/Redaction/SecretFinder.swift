@@ -28,7 +28,7 @@ struct SecretFinder: LeafVisitor {
 
   /// What a name says about the others beside it.
   enum Role: String, CaseIterable {
-    case name, value, type, code, grant, companion, keyID, user, password, phrase, card, check
+    case name, value, type, code, grant, companion, user, password, phrase, card, check
   }
 
   /// Leaves that belong together: of an object, a list, a form or a tag.
@@ -40,8 +40,6 @@ struct SecretFinder: LeafVisitor {
     var key = ""
     var index = 0
     var roles: [Role: Leaf] = [:]
-    /// Signatures and keys, which are public beside the identifier of a key.
-    var signed: [(leaf: Leaf, name: SecretName)] = []
   }
 
   let rules: RedactionRules
@@ -53,11 +51,7 @@ struct SecretFinder: LeafVisitor {
   private(set) var isBinary = false
   var depth = 0
   var groups: [Group] = []
-  /// The words of the name of the last leaf.
-  var outerWords: [String] = []
   private var names: [[String: SecretName]] = Array(repeating: [:], count: 2 * Leaf.Place.allCases.count)
-  /// What the last segments of the last request's path say of the body of its response.
-  private var resource = SecretName(.none)
   /// Whether the text is what Base64 with a placeholder encodes, in which dots fill the place of a longer secret.
   private var isFilled = false
 
@@ -65,16 +59,14 @@ struct SecretFinder: LeafVisitor {
 
   /// Returns the secrets of a text, with those that a shape or a pattern shows.
   mutating func findings(in text: UnsafeBufferPointer<UInt8>, _ kind: Kind, _ context: Context) -> [Finding] {
-    (findings, kept, isBinary, depth, outerWords) = ([], [], false, 0, [])
+    (findings, kept, isBinary, depth) = ([], [], false, 0)
     self.context = context
     groups = [Group(outer: SecretName(.none), depth: 0)]
     let whole = SecretText(text)
     switch kind {
     case .text: read(whole)
     case .url: readLink(whole)
-    case .body(let type):
-      if !context.isInRequest { groups[0].outer = resource }
-      readBody(whole, type)
+    case .body(let type): readBody(whole, type)
     case .value(let name, .header): readHeader(whole, named: name)
     case .value(let name, let place): take(Leaf(place: place, name: name, value: whole))
     }
@@ -96,21 +88,10 @@ struct SecretFinder: LeafVisitor {
       return false
     }
     let name = note(leaf)
-    if leaf.kind == .literal { return false }
-    if leaf.place == .member, WordList.signed.contains(leaf.name), !name.isOfUser {
-      groups[groups.count - 1].signed.append((leaf, name))
-      return false
-    }
-    return search(value, name, leaf)
-  }
-
-  /// Decides about a leaf. Returns whether the walk goes on in its value.
-  mutating func search(_ value: SecretText, _ name: SecretName, _ leaf: Leaf) -> Bool {
-    if decide(value, name, leaf) { return false }
+    if leaf.kind == .literal || decide(value, name, leaf) { return false }
     searchReturned(value)
     if leaf.kind == .number { return false }
     noteRandom(value, leaf.name, name)
-    if leaf.place != .user { outerWords = leaf.name.words }
     return true
   }
 
@@ -171,9 +152,7 @@ struct SecretFinder: LeafVisitor {
   /// Returns what names and paths say of a member of the innermost object or list.
   private mutating func memberName(_ key: String) -> SecretName {
     let level = groups[groups.count - 1]
-    guard level.depth == depth, let outer = level.outer else {
-      return depth < 2 ? groups[0].outer ?? SecretName(.none) : SecretName(.none)
-    }
+    guard level.depth == depth, let outer = level.outer else { return SecretName(.none) }
     if outer.sureness == .kept { return outer }
     if depth > 0, !rules.jsonPaths.isEmpty {
       let keys = groups.filter { $0.depth == depth && $0.outer != nil }.map {
@@ -190,13 +169,6 @@ struct SecretFinder: LeafVisitor {
     return outer.isSecret && WordList.members.contains(key.lowercased()) ? outer : name
   }
 
-  /// Notes what the path of a request says about its response, as `/recovery-codes` does.
-  mutating func noteResource(of url: String) {
-    let path = url.prefix { !"?#".contains($0) }
-    resource = name(path.pieces(at: "/").last.map(String.init) ?? "", in: .member)
-    if !resource.isSecret { resource = SecretName(.none) }
-  }
-
   // MARK: Secrets
 
   mutating func add(_ text: SecretText, _ secret: SecretTable.Secret) {
@@ -211,7 +183,7 @@ struct SecretFinder: LeafVisitor {
       text,
       SecretTable.Secret(
         value: value, reason: reason, isAnywhere: value.isUnmistakable,
-        isAnswered: !context.isInRequest && reason.kind != .carrier, isNumber: leaf?.kind == .number,
+        isAnswered: !context.isInRequest, isNumber: leaf?.kind == .number,
         isTokenOfURL: leaf?.place == .query && leaf?.name == "token"))
   }
 

@@ -19,9 +19,6 @@ struct SecretName: Sendable {
     reason = SecretReason(kind: kind, rule: rule ?? "name \"\(text)\"", name: text)
   }
 
-  /// Whether a rule of the user has the name.
-  var isOfUser: Bool { sureness == .own || sureness == .kept }
-
   /// Whether a value below the name can be a secret.
   var isSecret: Bool { ![.none, .public, .described].contains(sureness) }
 
@@ -63,9 +60,9 @@ struct SecretName: Sendable {
   /// Returns the rules with the end of a name, and with a word in it.
   private static func rules(_ words: [String], _ all: [String], _ isPlural: Bool) -> [Rule] {
     let whole = words.joined()
-    let (starts, ends) = (whole.indices.map { String(whole[...$0]) }, whole.indices.map { String(whole[$0...]) })
+    let ends = whole.indices.map { String(whole[$0...]) }
     let last = words.indices.map { words[$0...].joined() }
-    let within = all + (starts + ends).filter { $0.utf8.count > 5 }
+    let within = all + ends.filter { $0.utf8.count > 5 }
     let names = last + ends.map { "*" + $0 } + within.map { "~" + $0 } + ["=" + words.joined(separator: "_")]
     // The last word alone says less than with another one before it.
     return (names + (words.count > 1 || isPlural ? last.map { "+" + $0 } : [])).flatMap { known[$0] ?? [] }

@@ -1,8 +1,8 @@
 import Foundation
 import StubKit
 
-/// Values that are recognised wherever they stand: keys and tokens whose services publish how they begin, bearer
-/// credentials, JSON Web Tokens and private keys.
+/// Values that are recognised wherever they stand: keys and tokens whose services publish how they begin, JSON Web
+/// Tokens and private keys.
 struct SecretShapes {
   typealias Finding = (range: Range<Int>, name: String)
 
@@ -29,26 +29,11 @@ struct SecretShapes {
 
   private mutating func finding(at position: Int) -> Finding? {
     guard let shapes = Self.byStart[Int(text[position]) << 8 | Int(text[position + 1])] else { return nil }
-    let isStart = isStart(position)
+    let isStart = position == 0 || !text[position - 1].isAlphanumeric
     for shape in shapes where text.has(shape.text, at: position) {
       if let range = range(of: shape, at: position, isStart) { return (range, "\(shape.text)…") }
     }
-    if text[position] == UInt8(ascii: "-") { return privateKey(position).map { ($0, "private key") } }
-    guard isStart else { return nil }
-    for (scheme, least) in [("bearer ", 16), ("basic ", 12)] where text.has(scheme, at: position, inAnyCase: true) {
-      let start = position + scheme.utf8.count
-      let end = text.firstIndex(notIn: .token, from: start)
-      let value = String(decoding: text[start..<end], as: UTF8.self)
-      if value.looksRandom(atLeast: least) { return (start..<end, "\(scheme)credentials") }
-    }
     return nil
-  }
-
-  /// Whether a word begins at a position. Within random Base64, no sign of its alphabets ends a word.
-  private func isStart(_ position: Int) -> Bool {
-    guard position > 0, !text.isLetter(before: position) else { return position == 0 }
-    let start = text.startIndex(of: .base64, before: position, notBefore: max(0, position - 64))
-    return !String(decoding: text[start..<position], as: UTF8.self).looksRandom()
   }
 
   private mutating func end(of set: ByteSet, from position: Int) -> Int {
@@ -71,6 +56,7 @@ struct SecretShapes {
     if shape.set == .address { return secretSegment(in: rest..<min(end, rest + 1_024)) }
     guard end - rest >= shape.least else { return nil }
     if shape.text == "eyJ" { return isToken(SecretText(text)[start..<end]) ? start..<end : nil }
+    if shape.text == "-----BEGIN" { return privateKey(rest) }
     let isName = shape.least > 0 && String(decoding: text[rest..<min(end, rest + 200)], as: UTF8.self).isWords
     return isName ? nil : start..<end
   }
@@ -92,8 +78,7 @@ struct SecretShapes {
 
   /// What stands between the first and the last line of a private key.
   private func privateKey(_ position: Int) -> Range<Int>? {
-    guard text.has("-----BEGIN ", at: position),
-      let start = text.firstIndex(of: "-----", from: position + 11, to: position + 86).map({ $0 + 5 }),
+    guard let start = text.firstIndex(of: "-----", from: position, to: position + 76).map({ $0 + 5 }),
       String(decoding: text[position..<start], as: UTF8.self).contains("PRIVATE KEY")
     else { return nil }
     let key = SecretText(text)[start..<(text.firstIndex(of: "-----END", from: start) ?? text.count)].trimmed
@@ -116,13 +101,12 @@ struct SecretShapes {
 
   private static let sets: [String: ByteSet] = [
     "address": .address, "alphanumeric": .alphanumeric, "base64": .base64, "digit": .digit, "dotted": .dotted,
-    "escaped": .escaped, "hexadecimal": .hexadecimal, "tilde": .tilde, "token": .token, "upper": .upper, "uuid": .uuid,
+    "hexadecimal": .hexadecimal, "random": .random, "tilde": .tilde, "token": .token, "upper": .upper, "uuid": .uuid,
     "word": .word,
   ]
 
-  /// The shapes by the first two bytes. Those of keys, tokens and credentials have rules of their own.
+  /// The shapes by the first two bytes.
   private static let byStart = Dictionary(grouping: known) { pair($0.text) }
-    .merging(["--", "be", "Be", "BE", "ba", "Ba", "BA"].map { (pair($0), []) }) { known, _ in known }
 
   private static func pair(_ text: String) -> Int { text.utf8.prefix(2).reduce(0) { $0 << 8 | Int($1) } }
 
@@ -136,16 +120,5 @@ extension String {
     replacingOccurrences(of: "\n  ", with: " ").pieces(at: "\n").filter { !$0.isEmpty }.map { row in
       row.components(separatedBy: " |").map { String($0[...].withoutOuterSpace) }
     }
-  }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// Whether a letter or a digit of any alphabet ends before an index.
-  func isLetter(before index: Int) -> Bool {
-    guard index > 0, self[index - 1] >= 0x80 else { return index > 0 && self[index - 1].isAlphanumeric }
-    var start = index - 1
-    while start > 0, index - start < 4, self[start] & 0xC0 == 0x80 { start -= 1 }
-    let properties = String(decoding: self[start..<index], as: UTF8.self).unicodeScalars.last?.properties
-    return properties.map { $0.isAlphabetic || $0.numericType != nil } ?? false
   }
 }

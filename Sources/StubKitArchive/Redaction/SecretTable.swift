@@ -34,7 +34,7 @@ final class SecretTable {
     /// What replaces the value, or `nil` if a rule keeps it.
     var placeholder: String?
     /// Whether the value is replaced in every text, and so are its forms.
-    var isSearched: Bool { isAnywhere && value.utf8.count >= 6 && placeholder != nil }
+    var isSearched: Bool { isAnywhere && placeholder != nil }
   }
 
   private(set) var secrets: [Secret] = []
@@ -62,7 +62,7 @@ final class SecretTable {
   }
 
   /// Notes the `id` of an object in a response.
-  func noteIdentifier(_ value: String) { if value.utf8.count >= 6 { identifiers.insert(value) } }
+  func noteIdentifier(_ value: String) { identifiers.insert(value) }
 
   /// Notes a value that a rule keeps, wherever it stands.
   func keep(_ value: String) { kept.insert(value) }
@@ -92,9 +92,7 @@ final class SecretTable {
       guard secrets[index].isSearched else { continue }
       let bytes = Array(secret.value.utf8)
       search.add(index, bytes)
-      // A client can send what the value decodes to.
-      let forms = Digits.all.map { $0.encoded(bytes) } + [Array(secret.value.decodedFromBase64?.utf8 ?? "".utf8)]
-      for form in forms where form.count >= 12 { search.add(index, form) }
+      for form in Digits.all.map({ $0.encoded(bytes) }) where form.count >= 12 { search.add(index, form) }
     }
     search.sort()
   }
@@ -133,7 +131,6 @@ final class SecretTable {
     let secret = secrets[numbers[text] ?? number]
     guard secret.isSearched, let placeholder = secret.placeholder else { return nil }
     if let number = numbers[text] { return (number, placeholder) }
-    if secret.value.decodedFromBase64 == text { return placeholder.decodedFromBase64.map { (number, $0) } }
     let bytes = Array(secret.value.utf8)
     let digits = Digits.all.first { $0.encoded(bytes).elementsEqual(text.utf8) }
     return digits.map { digits in

@@ -2,14 +2,12 @@ import Foundation
 import StubKit
 
 /// What a value is, in the order of the decision's table.
-enum SecretValue: Int, Comparable, CaseIterable {
+enum SecretValue: Int, CaseIterable {
   case constant, pair, three, digits, longDigits, number, date, address, uuid, word, numbered, sentence, passphrase
   case other, random
 
-  static func < (left: SecretValue, right: SecretValue) -> Bool { left.rawValue < right.rawValue }
-
   /// Whether the value could be a credential that nobody has chosen.
-  var isCredential: Bool { self == .uuid || self >= .other }
+  var isCredential: Bool { [.uuid, .other, .random].contains(self) }
 
   /// - Parameter isNumber: Whether the value is a number of JSON.
   init(_ value: String, isNumber: Bool = false) {
@@ -19,7 +17,7 @@ enum SecretValue: Int, Comparable, CaseIterable {
       self = digits < 3 ? .pair : digits == 3 ? .three : isNumber ? .number : digits < 8 ? .digits : .longDigits
     } else if isNumber || WordList.constants.contains(value.lowercased()) || value.isMask {
       self = .constant
-    } else if value.isDate || value.isVersion {
+    } else if value.isDate {
       self = .date
     } else if value.isUUID {
       self = .uuid
@@ -31,7 +29,7 @@ enum SecretValue: Int, Comparable, CaseIterable {
       self = .passphrase
     } else if value.isSentence {
       self = .sentence
-    } else if value.isWords, !value.dropLast().utf8.contains(where: "!#$%^&*+=".utf8.contains) {
+    } else if value.isWords {
       self = digits > 0 ? .numbered : .word
     } else {
       self = .other
@@ -87,26 +85,13 @@ extension String {
     ["http://", "https://"].contains { hasPrefix($0) } && !has(" ")
   }
 
-  /// Whether the text is a version (SemVer) or a range of some.
-  fileprivate var isVersion: Bool {
-    let number = drop { "^~>=<v ".contains($0) }.utf8
-    let release = number.prefix { $0.isDigit || $0 == UInt8(ascii: ".") }
-    return number.first?.isDigit == true && release.contains(UInt8(ascii: ".")) && utf8.count < 32
-  }
-
-  /// Whether the text is an address, a path from a root or of several segments with a word among them, or the name of a
-  /// resource of AWS or of Twilio or of a contract (EIP-55).
+  /// Whether the text is an address, a path from a root, or the name of a resource of AWS or of Twilio.
   fileprivate var isPath: Bool {
     if isAddress || ["/", "arn:"].contains(where: { hasPrefix($0) }) { return !has(" ") && !has("+") }
-    if hasPrefix("0x") { return utf8.count == 42 }
     if utf8.count == 34, utf8.prefix(2).allSatisfy(\.isUppercase) {
       return dropFirst(2).utf8.allSatisfy { $0.hexadecimalDigit != nil && !$0.isUppercase }
     }
-    func isWord(_ segment: Substring) -> Bool {
-      segment.utf8.count > 3 && segment.utf8.allSatisfy { $0.isLowercase || $0 == UInt8(ascii: "-") }
-    }
-    let segments = pieces(at: "/")
-    return segments.count > 2 && segments.contains(where: isWord)
+    return false
   }
 
   /// Whether a part of the text between colons, bars, commas or exclamation marks looks random.
@@ -128,7 +113,7 @@ extension String {
       (kind, hasDigit) = (next, hasDigit || next == 1)
     }
     guard hasDigit else { return utf8.count >= 20 && 5 * changes >= 2 * utf8.count }
-    guard changes >= max(3, utf8.count / 8), !isVersion, !isPath else { return false }
+    guard changes >= max(3, utf8.count / 8), !isPath else { return false }
     return consists(of: .capital) || !consistsOfWords(numberedBy: 2)
   }
 
@@ -138,13 +123,6 @@ extension String {
     if utf8.count >= 12 { return !isDate && !isAddress }
     let hasLetter = lowercased() != uppercased()
     return utf8.count >= 6 && hasLetter && [ByteSet.digit, .strongSigns].allSatisfy(contains(anyOf:))
-  }
-
-  /// Whether the text has letters and digits, and capitals beside small letters or a sign, as a password has.
-  var isMixed: Bool {
-    let hasSign = lowercased() != self || contains(anyOf: .strongSigns)
-    guard hasSign, uppercased() != self else { return false }
-    return contains(anyOf: .digit) && !contains(anyOf: .inAddress)
   }
 
   var isUUID: Bool { utf8.count == 36 && UUID(uuidString: self) != nil }

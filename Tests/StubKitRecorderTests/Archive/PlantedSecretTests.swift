@@ -168,10 +168,11 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     }
     for (place, template) in places {
       plant("JWT in \(place)", random(100 + all.count, 43), template, "", token(100 + all.count))
+      if place == "path" { continue }
       let secret = next()
-      plant("Bearer in \(place)", secret, template, "", "Bearer%20\(secret)")
+      plant("Bearer in \(place)", secret, template, "", "Bearer\(place == "query" ? "%20" : " ")\(secret)")
     }
-    let link = "?X-Amz-Date=1&X-Amz-Credential=VALUE%2F20260101%2Fus-east-1"
+    let link = "?X-Amz-Date=1&X-Amz-Signature=VALUE&n=1"
     plant("a link, requested", next(), link)
     plant("a link, in JSON", next(), #"> json < {"url": "https:\/\/files.example\/a.zip\#(link)"}"#)
     for label in ["RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY"] {

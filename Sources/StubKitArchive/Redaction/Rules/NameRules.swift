@@ -12,12 +12,12 @@ enum NameRules {
     access_token refresh_token auth_token session_token bearer_token api_token oauth_token security_token
       authentication_token private_token | token | | RFC 6749, gitleaks | {"access_token": "facadefacade"} |
       {"access_token": null}
-    =id_token =idtoken | token | | OpenID Connect | {"id_token": "blue-kettle"} | {"valid_token": "blue-kettle"}
     tracker_token | token | header | Pivotal Tracker | @X-TrackerToken=blue-kettle | {"tracker_token": "blue-kettle"}
     api_key api_secret_key secret_key secret_access_key private_api_key client_secret consumer_secret app_secret
       api_secret webhook_secret | token | | RFC 6749, AWS | {"client_secret": "IAgul9[OnH29]B]5H"} | {"api_key": true}
     *token *secret *credential | secret | | gitleaks, trufflehog | {"upload_token": "x9-zk2q7"} | {"token": "input"}
-    *signature sig *assertion *cookie *jwt csrf xsrf rpt dpop | secret | | RFC 7519, RFC 9449 | {"csrf": "x9-zk2q7"} |
+    sig | secret | query form header | Azure | /?sig=x9-zk2q7 | {"sig": "k7Rw2xQ9Zt4Vb8Nm"}
+    *signature *assertion *cookie *jwt csrf xsrf rpt dpop | secret | | RFC 7519, RFC 9449 | {"csrf": "x9-zk2q7"} |
       {"jwt": "none"}
     api_key app_key application_key access_key secret_key private_key priv_key master_key session_key signing_key
       sign_key signature_key encryption_key encrypt_key shared_key account_key subscription_key auth_key
@@ -69,6 +69,7 @@ enum NameRules {
       "AC5d739cb46598fc532b39a7a647806f17"}
     ticket | session | query | CAS, SharePoint | /?ticket=a84f3307-59ae-4268-a7b1-8bac7dc2193b | {"ticket":
       "9f0d2c1e-8a7b-4c6d-9e5f-1a2b3c4d5e6f"}
+    bearer basic | secret | word | RFC 6750, RFC 7617 | < Use Basic k7Rw2xQ9Zt4Vb8Nm | < Use Bearer authentication2
     +key ticket auth sign hmac mac seed crumb modhash bearer =access =refresh session_info loginhash otac =appid
       grecaptcha_response hcaptcha_response cf_turnstile_response temp_auth art_api session_data accessor login_return
       access_license_number rl_key webhook_id unseal_share qr_payload proof authorization client_key oob_code
@@ -114,8 +115,8 @@ enum NameRules {
       event_key group_key client_public_key application_pub_key cle_cache clave_cache chave_cache chiave_cache
       rollout_seed | public | | documents of services; keys that place or name | {"server_key":
       "q9Q2xT7vB8nL4pR6sW1zE5mH"} | {"vapid_key": "q9Q2xT7vB8nL4pR6sW1zE5mH"}
-    project_key host_key type_pin no_secret checksum_secret web_credential thought_signature attribution_signature
-      token_id token_gid token_name token_type token_address token_uri token_url token_endpoint token_status key_id
+    project_key host_key type_pin no_secret checksum_secret web_credential amz_credential goog_credential
+      thought_signature attribution_signature token_id token_gid token_name token_type token_address token_uri token_url token_endpoint token_status key_id
       key_gid key_name key_type key_address key_uri key_url key_endpoint key_status secret_name secret_type
       secret_status sym_key_version | public | | what describes a secret | {"token": "x9-zk2q7"} | {"thoughtSignature":
       "q9Q2xT7vB8nL4pR6"}

@@ -47,6 +47,7 @@ enum ShapeRules {
       50 | | Intercom, Brevo, Cloudflare, GitHub, Heroku, Pinecone, Intra 42, Postman, PyPI, Yandex; gitleaks,
       trufflehog
     sl. sl.u. | word 120 | | Dropbox; gitleaks
+    -----BEGIN | word 0 | | private keys; RFC 7468
     eyJ | dotted 20 | | JSON Web Tokens and other signed JSON; RFC 7519
     MT: | dotted 19 | | Matter (set-up payloads); its specification
     glpat- gldt- glft- glrt- glcbt- glptt- glimt- glagent- gloas- glsoat- glffct- GR1348941 | dotted 20 | | GitLab;
@@ -67,7 +68,7 @@ enum ShapeRules {
       trufflehog
     base64: | token 43 | | Laravel; its documents
     $2a$08$ $2b$08$ $2a$10$ $2b$10$ $2y$10$ $2a$11$ $2b$11$ $2a$12$ $2b$12$ $2y$12$ $2b$13$ | token 53 | | bcrypt
-    AAAAAAAAAAAAAAAAAAAAA | escaped 50 | | Twitter, whose tokens contain escapes; gitleaks
+    AAAAAAAAAAAAAAAAAAAAA | random 50 | | Twitter, whose tokens contain escapes; gitleaks
     hooks.slack.com/ hooks.zapier.com/hooks/catch/ webhook.office.com/webhookb2/ discord.com/api/webhooks/
       discordapp.com/api/webhooks/ discord.com/api/v10/webhooks/ g.alchemy.com/v2/ infura.io/v3/
       dl.dropboxusercontent.com/cd/0/ pay.stripe.com/receipts/ invoice.stripe.com/i/ | address 0 | | addresses of

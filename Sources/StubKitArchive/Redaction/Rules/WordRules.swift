@@ -24,20 +24,16 @@ enum WordRules {
     links | login flow magic invit reset verif confirm activ unsubscribe webhook hook token ticket reinitialis
       restablec cancel join share ical feed calendar multipass | how segments begin before a token that only the receiver of a link
       knows
-    callbacks | hook cloudhook webhook callback call target notify endpoint push invite invitation reset cancel
-      share | words of the names of addresses that a server calls
     members | access refresh value token secret raw plain key stringvalue s | members of an object with the name of
       a secret that are the secret itself
     descriptions | type tokentype typ kind alg algorithm scope scopes status state provider issuer format method
       realm granttype | members that describe a secret
-    signed | key sig signature | public beside the identifier of a key
     role name | name key field header param parameter k property label | of a pair
     role value | value v val content string | of a pair
     role code | code | RFC 6749
     role grant | grant_type grantType redirect_uri redirectUri | beside an OAuth code
     role companion | state iss session_state sessionState | beside an OAuth code, RFC 9207
     role type | type | beside a value
-    role keyID | keyid key_id keyId kid key_identifier | beside a public key
     role password | password passwd pwd pass | beside a second factor
     role user | user username user_name userName login usuario utilisateur identifiant benutzer benutzername utente
       usuário gebruiker gebruikersnaam käyttäjä tunnus bruker användare brukernavn логин kullanici kullanıcı użytkownik
@@ -55,8 +51,7 @@ enum WordRules {
 
 /// A row of the words.
 enum WordList: String {
-  case constants, qualifiers, codes, purposes, otherCodes, copulas, prose, links, callbacks, members, descriptions
-  case signed
+  case constants, qualifiers, codes, purposes, otherCodes, copulas, prose, links, members, descriptions
 
   var words: Set<String> { WordRules.lists[rawValue] ?? [] }
 

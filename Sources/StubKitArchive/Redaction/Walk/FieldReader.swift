@@ -2,7 +2,7 @@ import Foundation
 import StubKit
 
 extension LeafVisitor {
-  /// Reads a header field: cookies, a URL, or a value.
+  /// Reads a header field: cookies or a value.
   mutating func readHeader(_ text: SecretText, named name: String) {
     switch name.lowercased() {
     case "cookie": for cookie in text.pieces(at: .semicolon) { readCookie(cookie) }
@@ -12,7 +12,6 @@ extension LeafVisitor {
         let start = joined.utf8.distance(from: joined.startIndex, to: cookie.startIndex)
         readCookie(text[start..<start + cookie.utf8.count].pieces(at: .semicolon)[0])
       }
-    case "location", "referer", "content-location": readLink(text)
     default: take(Leaf(place: .header, name: name, value: text))
     }
   }
@@ -47,7 +46,7 @@ extension LeafVisitor {
   mutating func readItems(_ text: SecretText, _ place: Leaf.Place) {
     let escapes = place == .form ? ByteSet.inForm : .inURL
     begin(nil)
-    for (name, value) in text.items.compactMap(\.pair) {
+    for (name, value) in text.pieces(at: .ampersand).compactMap(\.pair) {
       take(Leaf(place: place, name: name.decoded(escapes) { $0.string }, value: value, escapes: escapes))
     }
     end()
@@ -55,23 +54,6 @@ extension LeafVisitor {
 }
 
 extension SecretText {
-  /// The items between `&` or `;`. A piece after a `;` that has no `=` belongs to the item before it.
-  fileprivate var items: [SecretText] {
-    var (items, start, end) = ([SecretText](), 0, 0)
-    while true {
-      end = bytes.firstIndex(in: .items, from: end)
-      let next = bytes.firstIndex(in: .itemMarks, from: end + 1)
-      let isItem = next < bytes.count && bytes[next] == UInt8(ascii: "=") || next <= end + 1
-      if bytes.has(";", at: end), !isItem {
-        end += 1
-        continue
-      }
-      items.append(self[start..<min(end, bytes.count)])
-      if end >= bytes.count { return items }
-      (start, end) = (end + 1, end + 1)
-    }
-  }
-
   /// The name and the value of `name=value`.
   var pair: (name: SecretText, value: SecretText)? {
     let mark = bytes.firstIndex(in: .equals)

@@ -78,16 +78,14 @@ extension LeafVisitor {
       readJSON(text[start...])
     } else if text.bytes.isURL {
       readLink(text)
-    } else if text.bytes.isForm {
-      readItems(text, .form)
     } else {
       text.decoded(.inText) { readText($0) }
     }
   }
 
-  /// Reads the parts of a multipart body. Returns whether it has some, whatever its type says.
+  /// Reads the parts of a multipart body. Returns whether it has some.
   private mutating func readParts(_ text: SecretText, _ type: String) -> Bool {
-    guard let boundary = text.bytes.boundary ?? MultipartBody.boundary(ofContentType: type) else { return false }
+    guard let boundary = MultipartBody.boundary(ofContentType: type) else { return false }
     let body = Data(text.bytes)
     let parts = MultipartBody(parsing: body, boundary: boundary).parts
     depth += 1
@@ -96,7 +94,7 @@ extension LeafVisitor {
       let start = part.body.startIndex - body.startIndex
       let content = text[start..<start + part.body.count]
       let leaf = Leaf(place: .part, name: part.name ?? "", value: content)
-      if String(validUTF8: part.body) == nil || visit(leaf, content) { readBody(content, part.contentType) }
+      if visit(leaf, content) { readBody(content, part.contentType) }
     }
     end()
     depth -= 1
@@ -121,23 +119,10 @@ extension UnsafeBufferPointer<UInt8> {
     return start < count && "{[".utf8.contains(self[start]) ? start : nil
   }
 
-  /// Whether the text is a list of names and values, and nothing else.
-  fileprivate var isForm: Bool {
-    let name = firstIndex(notIn: .formName)
-    return 1...64 ~= name && has("=", at: name) && firstIndex(in: .notInForm) == count
-  }
-
   /// Whether the whole text is a URL, perhaps without a host.
   var isURL: Bool {
     let path = firstIndex(notIn: .path)
     return (path < count ? ByteSet.queries[self[path]] : firstIndex(of: "://") != nil)
       && firstIndex(in: .notInURL, from: path) == count
-  }
-
-  /// The boundary with which a multipart body begins, whatever its type says.
-  fileprivate var boundary: String? {
-    let end = firstIndex(in: .newline)
-    guard has("--", at: 0), 3...80 ~= end, firstIndex(of: "ontent-", from: end, to: end + 24) != nil else { return nil }
-    return String(decoding: self[2..<end], as: UTF8.self)
   }
 }

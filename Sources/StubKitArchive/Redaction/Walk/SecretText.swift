@@ -126,6 +126,6 @@ private let escapes: [UInt8: [(text: String, bytes: [UInt8])]] = Dictionary(
   grouping: [
     ("+", " "), (#"\""#, "\""), (#"\\"#, "\\"), (#"\/"#, "/"), (#"\n"#, "\n"), (#"\r"#, "\r"), (#"\t"#, "\t"),
     ("&amp;", "&"), ("&quot;", "\""), ("&#34;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&lt;", "<"), ("&gt;", ">"),
-    ("&apos;", "'"), ("&#x2F;", "/"), ("&#x2f;", "/"), ("&#47;", "/"), ("&#x3D;", "="), ("&#61;", "="),
+    ("&apos;", "'"),
   ].map { (text: String, character: String) in (text, Array(character.utf8)) }
 ) { $0.text.utf8[$0.text.startIndex] }

@@ -69,12 +69,8 @@ extension LeafVisitor {
       guard 4...8_192 ~= end - start else { continue }
       let first = bytes.firstIndex(notIn: .aroundWord, from: start)
       let value = text[first..<bytes.startIndex(of: .aroundWord, before: end, notBefore: first)]
-      var before = start
-      for _ in 0..<5 {
-        let last = bytes.startIndex(of: .blank, before: before, notBefore: max(0, before - 8))
-        before = bytes.startIndex(of: .notSpace, before: last, notBefore: max(0, last - 40))
-      }
-      let leaf = Leaf(place: .word, name: text[before..<start].string, value: value)
+      let before = text[max(0, start - 80)..<start].pieces(at: .newline)
+      let leaf = Leaf(place: .word, name: before[before.count - 1].string, value: value)
       // What has a name of its own is no word.
       let isWord = value.bytes.firstIndex(in: .markup) + 2 >= value.bytes.count
       if isWord, !value.bytes.isEmpty { _ = visit(leaf, value) }
