@@ -51,8 +51,8 @@ extension Cell {
 
   /// Runs the cell against both servers. One that measures time is run again if the machine was late meanwhile.
   fileprivate func runTwice() async throws -> (Transcript, Transcript) {
-    guard exchange.takesLong else { return (try await runNativelyAlone(), try await runServed()) }
-    return try await Heartbeat.steadily { (try await runNativelyAlone(), try await runServed()) }
+    let both = { (try await runNativeClient(of: ScriptedServer(exchange.routes)), try await runServed()) }
+    return exchange.takesLong ? try await Heartbeat.steadily(both) : try await both()
   }
 
   /// Whether the native loader writes each piece of the body twice, and so shows where it was divided on its way.

@@ -16,10 +16,4 @@ extension Cell {
       ).run()
     }
   }
-
-  /// The run of the same cell against a server that sends what the stubs say.
-  func runNativelyAlone() async throws -> Transcript {
-    let server = try ScriptedServer(exchange.routes)
-    return try await runNativeClient(of: server)
-  }
 }

@@ -296,10 +296,11 @@ struct WithRecordingTests {
           answerFromNetwork("\(number)")
           order.withLock { $0.append("over") }
         }
-        @Sendable func record() throws { try withRecording(recording) { body() } }
         // A thread of its own has no task-local values.
         if isSynchronous {
-          try await onOwnThread { try RecordingSurroundings.$current.withValue(quiet) { try record() } }
+          try await onOwnThread {
+            try RecordingSurroundings.$current.withValue(quiet) { try withRecording(recording) { body() } }
+          }
         } else {
           try await RecordingSurroundings.$current.withValue(quiet) {
             try await withRecording(recording) { () async in body() }
