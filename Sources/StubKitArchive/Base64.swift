@@ -7,15 +7,11 @@ extension Data {
     var bytes: [UInt8] = []
     for byte in text.utf8 where !ByteSet.inBase64[byte] {
       guard byte.isBase64 else { return nil }
-      switch byte {
-      case UInt8(ascii: "-"): bytes.append(UInt8(ascii: "+"))
-      case UInt8(ascii: "_"): bytes.append(UInt8(ascii: "/"))
-      default: bytes.append(byte)
-      }
+      bytes.append(byte)
     }
     guard bytes.count % 4 != 1 else { return nil }
-    bytes += Array(repeating: UInt8(ascii: "="), count: -bytes.count & 3)
-    self.init(base64Encoded: Data(bytes))
+    let text = String(utf8: bytes) + String(repeating: "=", count: -bytes.count & 3)
+    self.init(base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/"))
   }
 }
 

@@ -128,12 +128,11 @@ extension HTTPArchive {
   /// headers.values(of: "Set-Cookie")  // ["a=1", "b=2"]
   /// ```
   public struct Headers: Sendable, Hashable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
-    package var fields: ResponseHeaders
+    package var fields = ResponseHeaders()
 
     /// Creates header fields in this order. A name can appear more than once.
     public init(_ fields: some Sequence<(name: String, value: String)>) {
-      self.fields = ResponseHeaders()
-      for field in fields { self.fields.append(field.name, field.value) }
+      for field in fields { append(field.name, field.value) }
     }
 
     /// Creates header fields in this order. A name can appear more than once.

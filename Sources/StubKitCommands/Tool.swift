@@ -30,7 +30,24 @@ enum Tool {
 
   static func run(_ arguments: [String], _ console: Console) -> Int32 {
     do {
-      return try perform(arguments, console)
+      guard let word = arguments.first, !["--help", "-h", "help"].contains(word) else {
+        try console.print(lines: help)
+        return arguments.isEmpty ? 64 : 0
+      }
+      if arguments == ["--version"] {
+        try console.print("stubkit \(version)")
+        return 0
+      }
+      guard let command = commands.first(where: { $0.name == word })?.type else {
+        let names = commands.map(\.name).listed
+        throw UsageMistake("There is no command \"\(word)\". The commands are \(names).")
+      }
+      let options = arguments.prefix { $0 != "--" }
+      guard options.contains("--help") || options.contains("-h") else {
+        return try command.init(Arguments(arguments.dropFirst())).run(console)
+      }
+      try console.print(lines: command.help + "\n  --help                shows this text")
+      return 0
     } catch let mistake as UsageMistake {
       console.warn("\(mistake.sentence) See stubkit --help.")
       return 64
@@ -38,27 +55,6 @@ enum Tool {
       console.warn(error.sentence.withoutControls)
       return 1
     }
-  }
-
-  private static func perform(_ arguments: [String], _ console: Console) throws -> Int32 {
-    guard let word = arguments.first, !["--help", "-h", "help"].contains(word) else {
-      try console.print(lines: help)
-      return arguments.isEmpty ? 64 : 0
-    }
-    if arguments == ["--version"] {
-      try console.print("stubkit \(version)")
-      return 0
-    }
-    guard let command = commands.first(where: { $0.name == word })?.type else {
-      let names = commands.map(\.name).listed
-      throw UsageMistake("There is no command \"\(word)\". The commands are \(names).")
-    }
-    let options = arguments.prefix { $0 != "--" }
-    guard options.contains("--help") || options.contains("-h") else {
-      return try command.init(Arguments(arguments.dropFirst())).run(console)
-    }
-    try console.print(lines: command.help + "\n  --help                shows this text")
-    return 0
   }
 }
 

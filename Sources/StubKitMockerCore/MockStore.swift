@@ -44,10 +44,10 @@ final class MockStore: Sendable {
 
   func shouldHandle(_ request: URLRequest, isOptIn: Bool, in registry: StubRegistry) -> Bool {
     let mocks = mocks(of: registry)
-    let conditions =
-      isOptIn
-      ? mocks?.stubs.values.joined().filter(registry.contains).map(\.condition) : mocks?.ignored.map(\.condition)
-    let isMet = conditions?.contains { $0.mistake == nil && $0.matches(request) } ?? false
+    let stubs = (isOptIn ? mocks?.stubs.values.flatMap(\.self) : mocks?.ignored) ?? []
+    let isMet = stubs.contains {
+      registry.contains($0) && $0.condition.mistake == nil && $0.condition.matches(request)
+    }
     return isMet == isOptIn
   }
 

@@ -279,17 +279,13 @@ final class Connection: EventLoopMember, @unchecked Sendable {
     case .receiving, .silent, .lingering: lose()
     case .awaitingResponse, .responding, .awaitingDelivery:
       phase.exchange?.noteHangUp()
-      probe()
+      // While a body in chunks waits for its source, a byte shows whether the client still reads: the system answers
+      // with a reset if not. The size of the next chunk can begin with a zero (RFC 9112, section 7.1).
+      guard case .responding(_, let writer) = phase, writer.isChunked, output.isEmpty, !isProbed else { return }
+      isProbed = true
+      output.append("0".utf8)
     case .ending, .closed: break
     }
-  }
-
-  /// Finds out whether a client that sends nothing more still reads, while a body in chunks waits for its source: the
-  /// system answers with a reset if not. The size of the next chunk can begin with a zero (RFC 9112, section 7.1).
-  private func probe() {
-    guard case .responding(_, let writer) = phase, writer.isChunked, output.isEmpty, !isProbed else { return }
-    isProbed = true
-    output.append("0".utf8)
   }
 
   /// Takes requests from the bytes that have arrived, until one has no answer yet.

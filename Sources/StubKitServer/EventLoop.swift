@@ -113,7 +113,12 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
       // A signal ends the wait as well.
       _ = poll(&polled, nfds_t(polled.count), wait.map(Self.milliseconds) ?? -1)
       now = .now
-      if polled[0].revents != 0 { drainPipe() }
+      if polled[0].revents != 0 {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        _ = read(wakeReader, &bytes, bytes.count)
+        // In this order: work that is added in between needs no byte, because it runs before the next wait.
+        state.withLock { $0.isAwake = false }
+      }
       for (member, result) in zip(waiting, polled.dropFirst()) {
         let events = Int32(result.revents)
         member.proceed(
@@ -123,7 +128,14 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
     }
     for member in members { Sockets.close(member.descriptor) }
     members = []
-    finish()
+    let work = state.withLock { state in
+      defer { state.work = [] }
+      if let writer = state.wakeWriter.take() { Sockets.close(writer) }
+      return state.work
+    }
+    Sockets.close(wakeReader)
+    afterlife.async { for piece in work { piece() } }
+    end.leave()
   }
 
   /// Rounds up, so that a deadline is over after the wait.
@@ -145,24 +157,6 @@ final class EventLoop: DeliveryQueue, @unchecked Sendable {
       for connection in connections { connection.settle() }
       if work.isEmpty && connections.isEmpty { return }
     }
-  }
-
-  private func drainPipe() {
-    var bytes = [UInt8](repeating: 0, count: 64)
-    _ = read(wakeReader, &bytes, bytes.count)
-    // In this order: work that is added in between needs no byte, because it runs before the next wait.
-    state.withLock { $0.isAwake = false }
-  }
-
-  private func finish() {
-    let work = state.withLock { state in
-      defer { state.work = [] }
-      if let writer = state.wakeWriter.take() { Sockets.close(writer) }
-      return state.work
-    }
-    Sockets.close(wakeReader)
-    afterlife.async { for piece in work { piece() } }
-    end.leave()
   }
 }
 

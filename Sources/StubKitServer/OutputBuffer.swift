@@ -34,7 +34,11 @@ struct OutputBuffer {
   /// Sends as much as the socket takes. Returns `false` if the other end is gone, or if there is a problem.
   mutating func send(to descriptor: Int32) -> Bool {
     while true {
-      refill()
+      // What is in the file comes after what is in memory.
+      if pieces.isEmpty, let rest {
+        pieces = [rest.take()].filter { !$0.isEmpty }
+        if rest.byteCount == 0, rest.problem == nil { self.rest = nil }
+      }
       if problem != nil { return false }
       guard let piece = pieces.first else { return true }
       // Holds: the piece has more than `sent` bytes, or it would have been removed.
@@ -51,13 +55,6 @@ struct OutputBuffer {
       case .over: return false
       }
     }
-  }
-
-  /// Takes bytes from the file when those in memory are sent.
-  private mutating func refill() {
-    guard pieces.isEmpty, let rest else { return }
-    pieces = [rest.take()].filter { !$0.isEmpty }
-    if rest.byteCount == 0, rest.problem == nil { self.rest = nil }
   }
 }
 

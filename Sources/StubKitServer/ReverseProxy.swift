@@ -45,7 +45,11 @@ final class ReverseProxy: NSObject, Sendable {
 
   func pass(_ request: URLRequest, of connection: Connection, recording: (any NetworkRecorder)?) -> Passing {
     var request = request
-    request.removeConnectionFields()
+    // What the client has said about its connection. The body has arrived, so nothing is expected either.
+    let named = request.value(forHTTPHeaderField: "Connection")?.listElements ?? []
+    for name in connectionFields + ["Expect"] + named.map(String.init) {
+      request.setValue(nil, forHTTPHeaderField: name)
+    }
     // A request that comes back has gone in a circle (RFC 9110, section 7.6.3).
     request.addValue(Self.via(connection.core.port), forHTTPHeaderField: "Via")
     // URLSession asks for what it can decode, and decodes it.
@@ -162,16 +166,6 @@ private let connectionFields = [
 
 /// The fields that URLSession on Linux adds to a request that lacks them.
 private let addedFields = ["User-Agent", "Accept-Language", "Accept", "Content-Type"]
-
-extension URLRequest {
-  /// Removes what the client has said about its connection. The body has arrived, so nothing is expected either.
-  fileprivate mutating func removeConnectionFields() {
-    let named = value(forHTTPHeaderField: "Connection")?.listElements
-    for name in connectionFields + ["Expect"] + (named ?? []).map(String.init) {
-      setValue(nil, forHTTPHeaderField: name)
-    }
-  }
-}
 
 extension ResponseHeaders {
   /// Creates the fields for a client from those of a response that URLSession has decoded.

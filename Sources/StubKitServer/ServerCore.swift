@@ -23,10 +23,18 @@ final class ServerCore: Sendable {
     _ registry: StubRegistry, for origin: String?, port: Int, _ limits: StubServer.Limits, _ hooks: StubServer.Hooks
   ) throws(StubServerError) {
     self.origin = try origin.map { text throws(StubServerError) in
-      guard let origin = Origin(text) else { throw .origin(text) }
+      guard let origin = Origin(text) else {
+        throw StubServerError(
+          .invalidOrigin,
+          "\(text.debugDescription) is not an origin. Write a scheme, a host and perhaps a port, without a path: "
+            + "\"https://api.example.com\" or \"http://localhost:8080\".")
+      }
       return origin
     }
-    guard let wanted = UInt16(exactly: port) else { throw .port(port) }
+    guard let wanted = UInt16(exactly: port) else {
+      let problem = "\(port) is not a port. Write a number up to 65535, or 0 for any free port."
+      throw StubServerError(.invalidPort, problem)
+    }
     let (bound, listeners): (UInt16, [Int32])
     do throws(Sockets.Failure) {
       (bound, listeners) = try Self.listen(wanted)

@@ -43,17 +43,6 @@ public struct StubServerError: StubKitError, Hashable {
     self.description = description
   }
 
-  static func origin(_ text: String) -> StubServerError {
-    StubServerError(
-      .invalidOrigin,
-      "\(text.debugDescription) is not an origin. Write a scheme, a host and perhaps a port, without a path: "
-        + "\"https://api.example.com\" or \"http://localhost:8080\".")
-  }
-
-  static func port(_ number: Int) -> StubServerError {
-    StubServerError(.invalidPort, "\(number) is not a port. Write a number up to 65535, or 0 for any free port.")
-  }
-
   init(_ failure: Sockets.Failure, port: Int) {
     if failure.isAddressInUse {
       self.init(

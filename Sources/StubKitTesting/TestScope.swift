@@ -121,12 +121,17 @@ package final class TestScope: Sendable {
     let missed = testReport.finish()
     let thrown = error.map { UnmatchedRequestError(from: $0)?.description ?? "\($0)" }
     let said = verdict.said + (thrown.map { [$0] } ?? [])
+    // What is wrong with the test's stubs themselves.
+    let mistakes = (testReport.mistakes + registry.untakenCalls).map { Finding($0.sentence, at: $0.location) }
     var issues = mistakes + findings(about: missed, besides: said) + registry.requestsWithoutHost
     if ending == .stopped || !missed.isEmpty || !issues.isEmpty { verdict.fail() }
     let reportsUnused = reportUnused && ending == .whole
     let hasFailed = verdict.hasFailed
     var notes = hasFailed ? aboutFailure(besideUnused: reportsUnused, said, missed) : []
-    if reportsUnused { issues += unusedStubs }
+    if reportsUnused {
+      let shadowed = registry.shadowedStubs(in: location).map(\.id)
+      issues += registry.unusedStubs.map { Finding($0, isShadowed: shadowed.contains($0.id)) }
+    }
     if isStrict, ending != .skipped || hasFailed { issues += registry.unaskedParts(isNote: false) }
     let requests = hasFailed ? registry.journal.newestRequests(besides: said + (issues + notes).map(\.description)) : []
     if !requests.isEmpty { notes.append(Finding(requests.lines, isNote: true)) }
@@ -143,15 +148,6 @@ package final class TestScope: Sendable {
       if isWhole == true, miss.count == 1, miss.otherCount == 0, latecomer == nil { return nil }
       return Finding(miss, latecomer, isSaid: isWhole != nil)
     } + (testReport.omission.map { [Finding($0)] } ?? [])
-  }
-
-  /// What is wrong with the test's stubs themselves.
-  private var mistakes: [Finding] {
-    (testReport.mistakes + registry.untakenCalls).map { Finding($0.sentence, at: $0.location) }
-  }
-  private var unusedStubs: [Finding] {
-    let shadowed = registry.shadowedStubs(in: location).map(\.id)
-    return registry.unusedStubs.map { Finding($0, isShadowed: shadowed.contains($0.id)) }
   }
 
   /// What helps to understand why the test failed, and is no failure by itself: stubs whose requests others answered,

@@ -15,7 +15,9 @@ extension StubRegistry {
     let entries = journal.entries.suffix(isNote ? 100 : .max)
     let stubs = Dictionary(uniqueKeysWithValues: stubs.map { ($0.id, $0) })
     let secureHosts = Set(entries.lazy.map { RequestFacts($0.request) }.filter { $0.scheme == "https" }.map(\.host))
-    let items = askedQueryItems
+    // Those that the test asks about anywhere, be it for their absence.
+    let conditions = stubs.values.map(\.condition) + journal.verified.withLock(\.values)
+    let items = conditions.reduce(into: Set<AskedPart>()) { $0.formUnion($1.askedParts.filter(\.isQueryItem)) }
     // A client that follows a redirect sends what the test has written.
     let targets = Set(entries.map(\.redirectTarget).filter { $0 != nil })
     var (found, known): ([Finding], Set<NamedValue>) = ([], [])
@@ -39,12 +41,6 @@ extension StubRegistry {
 }
 
 extension StubRegistry {
-  /// The query items that the test asks about anywhere, be it for their absence.
-  fileprivate var askedQueryItems: Set<AskedPart> {
-    let conditions = stubs.map(\.condition) + journal.verified.withLock(\.values)
-    return conditions.reduce(into: []) { $0.formUnion($1.askedParts.filter(\.isQueryItem)) }
-  }
-
   /// Returns the parts of a request that the condition and the response closure of its stub ask about, or a
   /// verification that the request can meet. This runs no closure.
   fileprivate func askedParts(of facts: inout RequestFacts, answeredBy stub: Stub) -> Set<AskedPart> {

@@ -207,6 +207,15 @@ package struct JSONPath: Sendable, Hashable {
     /// A key, or an index in an array.
     case key(String)
     case index(Int)
+
+    /// The index in an array. A key is one if it is digits without a leading zero (RFC 6901).
+    package var position: Int? {
+      switch self {
+      case .index(let index): index
+      // A sign and a leading zero don't come back.
+      case .key(let key): Int(key).flatMap { $0 >= 0 && String($0) == key ? $0 : nil }
+      }
+    }
   }
 
   package let text: String
@@ -224,10 +233,7 @@ package struct JSONPath: Sendable, Hashable {
     var value = root
     for step in steps {
       let next: JSONValue? =
-        switch step {
-        case .key(let key): if case .array = value { Self.index(key).flatMap { value[$0] } } else { value[key] }
-        case .index(let index): value[index]
-        }
+        if case (.key(let key), .object) = (step, value) { value[key] } else { step.position.flatMap { value[$0] } }
       guard let next else {
         if case .key(let key) = step { isMissing(key, value) }
         return nil
@@ -235,12 +241,6 @@ package struct JSONPath: Sendable, Hashable {
       value = next
     }
     return value
-  }
-
-  /// Returns an array index, which RFC 6901 defines as digits without a leading zero.
-  package static func index(_ token: String) -> Int? {
-    // A sign and a leading zero don't come back.
-    Int(token).flatMap { $0 >= 0 && String($0) == token ? $0 : nil }
   }
 
   private static func pointer(_ text: String) -> [Step] {
@@ -282,7 +282,8 @@ package struct JSONPath: Sendable, Hashable {
       rest = Substring(after.utf8.dropFirst())
       return .key(String(key))
     }
-    guard let (number, after) = rest.cut(at: "]"), let index = index(String(number)) else { throw mistake(in: text) }
+    guard let (number, after) = rest.cut(at: "]"), let index = Step.key(String(number)).position
+    else { throw mistake(in: text) }
     rest = after
     return .index(index)
   }

@@ -32,11 +32,7 @@ extension HTTPArchive {
         throw file.error(part.entry, at: part.range.lowerBound, problem, cure)
       }
     }
-    giveUnreadableStartsNeighbours()
-  }
-
-  /// Gives each entry whose start can't be read that of a neighbour.
-  private mutating func giveUnreadableStartsNeighbours() {
+    // An entry whose start can't be read has that of a neighbour.
     var last = entries.first { $0.unreadableStart == nil }?.startedAt ?? Date()
     for index in entries.indices {
       let text = entries[index].unreadableStart

@@ -18,7 +18,9 @@ struct JSONShape {
     for value in values {
       switch value {
       case .array(let elements): next["[]", default: []] += elements
-      case .object(let members) where members.isMap: next[".*", default: []] += members.values
+      case .object(let members)
+      where !members.isEmpty && members.keys.allSatisfy({ $0.utf8.contains(where: \.isDigit) }):
+        next[".*", default: []] += members.values
       case .object(let members):
         recordCount += 1
         for (name, value) in members { next[name.asMember, default: []].append(value) }
@@ -59,10 +61,6 @@ struct JSONShape {
     ["a string", "a number", "a boolean", "an array", "an object", "null", "missing"]
       .filter((kinds ?? ["missing"]).contains).joined(separator: " or ")
   }
-}
-
-extension [String: JSONValue] {
-  fileprivate var isMap: Bool { !isEmpty && keys.allSatisfy { $0.utf8.contains(where: \.isDigit) } }
 }
 
 extension String {

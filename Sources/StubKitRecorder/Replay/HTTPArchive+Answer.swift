@@ -33,7 +33,12 @@ extension HTTPArchive {
       $0.changes = entry.renewingCookies.map { Protected(["Set-Cookie": $0]) }
     }
     if entry.hasCachedContent { answer.validate(for: entry.request) }
-    answer.makeLengthTrue(of: count, for: entry)
+    // The length of an edited body. For one that broke off or was compressed, the field counts the bytes on the wire.
+    if entry.error == nil, answer.headers.contains("Content-Length"), !answer.headers.contains("Content-Encoding"),
+      !answer.dropsBody(for: entry.request.httpMethod)
+    {
+      answer.headers.replace("Content-Length", "\(count)")
+    }
     if let error = entry.error { answer = answer.failing(afterBytes: count, with: error) }
     return isTimed ? answer.timed(as: entry) : answer
   }
@@ -85,16 +90,6 @@ extension StubResponse {
     }
     status = 200
     self = validated()
-  }
-
-  /// Corrects the `Content-Length` of a body that was edited.
-  ///
-  /// For a body that broke off or was compressed, the header counts the bytes on the wire and stays.
-  fileprivate mutating func makeLengthTrue(of count: Int, for entry: HTTPArchive.Entry) {
-    guard entry.error == nil, headers.contains("Content-Length"), !headers.contains("Content-Encoding"),
-      !dropsBody(for: entry.request.httpMethod)
-    else { return }
-    headers.replace("Content-Length", "\(count)")
   }
 
   /// Returns the same response with the times of the recording.

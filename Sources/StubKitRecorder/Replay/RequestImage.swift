@@ -20,12 +20,15 @@ struct RequestImage: Hashable {
   /// Creates an image of everything that is compared except the body.
   init(headOf facts: inout RequestFacts, _ comparison: ReplayComparison) {
     let (matching, ignored) = (comparison.matching, comparison.ignored)
-    if matching.contains(.method) { method = facts.method }
-    if matching.contains(.scheme) { scheme = facts.scheme ?? "" }
-    if matching.contains(.host) { host = facts.host ?? "" }
-    if matching.contains(.port) { port = facts.port ?? 0 }
-    if matching.contains(.path) { path = facts.path }
-    if matching.contains(.query) { query = facts.queryItems.without(ignored.query).sorted(by: NamedValue.areInOrder) }
+    func value<Value>(of part: ReplayMatching, _ value: @autoclosure () -> Value) -> Value? {
+      matching.contains(part) ? value() : nil
+    }
+    method = value(of: .method, facts.method)
+    scheme = value(of: .scheme, facts.scheme ?? "")
+    host = value(of: .host, facts.host ?? "")
+    port = value(of: .port, facts.port ?? 0)
+    path = value(of: .path, facts.path)
+    query = value(of: .query, facts.queryItems.without(ignored.query).sorted(by: NamedValue.areInOrder))
     headers = matching.headerNames.filter { !ignored.headers.contains($0) }.map {
       NamedValue(name: $0, value: facts.header($0))
     }

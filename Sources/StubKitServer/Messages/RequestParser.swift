@@ -6,7 +6,7 @@ import Foundation
 /// problem, because nobody knows where the next request would begin.
 struct RequestParser {
   /// The largest numbers of bytes of the parts of a request.
-  struct Limits: Equatable {
+  struct Limits {
     /// The path and the query. A longer one is answered with a 414.
     var target = 16_384
     /// The header fields. Longer ones are answered with a 431.
