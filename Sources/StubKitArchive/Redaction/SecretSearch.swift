@@ -46,6 +46,9 @@ struct SecretSearch {
         hashes = known
         guard let (range, found) = longest(known, position - 4, lengths, match) else { continue }
         (position, least) = (range.upperBound, range.upperBound + 4)
+        // Digits in the middle of a number are another number.
+        let isInNumber = [range.lowerBound - 1, position].contains { 0..<bytes.count ~= $0 && bytes[$0].isDigit }
+        guard !isInNumber || !bytes[range].allSatisfy(\.isDigit) else { continue }
         body(found, level.origins(range))
       }
     }

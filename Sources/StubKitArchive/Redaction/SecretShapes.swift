@@ -29,11 +29,18 @@ struct SecretShapes {
 
   private mutating func finding(at position: Int) -> Finding? {
     guard let shapes = Self.byStart[Int(text[position]) << 8 | Int(text[position + 1])] else { return nil }
-    let isStart = position == 0 || !text[position - 1].isAlphanumeric
+    let isStart = isStart(position)
     for shape in shapes where text.has(shape.text, at: position) {
       if let range = range(of: shape, at: position, isStart) { return (range, "\(shape.text)…") }
     }
     return nil
+  }
+
+  /// Whether a word begins at a position. Within random Base64, such as a picture's, no sign of its alphabets ends one.
+  private func isStart(_ position: Int) -> Bool {
+    guard position > 0, !text[position - 1].isAlphanumeric else { return position == 0 }
+    let start = text.startIndex(of: .base64, before: position, notBefore: max(0, position - 64))
+    return !String(utf8: text[start..<position]).looksRandom()
   }
 
   private mutating func end(of set: ByteSet, from position: Int) -> Int {
@@ -95,7 +102,7 @@ struct SecretShapes {
     let (after, before) = (row[1].pieces(at: " "), row[2].pieces(at: " "))
     let counts = before.count == 3 ? (Int(before[1]) ?? 0)...(Int(before[2]) ?? 0) : 0...0
     return row[0].pieces(at: " ").map { text -> Shape in
-      (String(text), sets[String(after[0])] ?? .none, Int(after[1]) ?? 0, sets[String(before[0])], counts)
+      (String(text), sets[String(after[0])] ?? .none, Int(after[after.count - 1]) ?? 0, sets[String(before[0])], counts)
     }
   }
 

@@ -34,7 +34,7 @@ final class SecretTable {
     /// What replaces the value, or `nil` if a rule keeps it.
     var placeholder: String?
     /// Whether the value is replaced in every text, and so are its forms.
-    var isSearched: Bool { isAnywhere && placeholder != nil }
+    var isSearched: Bool { isAnywhere && value.utf8.count >= 6 && placeholder != nil }
   }
 
   private(set) var secrets: [Secret] = []

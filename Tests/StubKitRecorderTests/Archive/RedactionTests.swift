@@ -191,6 +191,15 @@ struct RedactionTests {
     #expect(rule.description == #".custom("bodies")"# && redacted.response?.body == Data("none".utf8) && count == 1)
   }
 
+  @Test(
+    "of a number in a text leave longer numbers with it, and a short one elsewhere",
+    arguments: [("471123", #"{"size": 9471123, "pin": 733228}"#), ("4711", #"{"size": 94711, "pin": 4711}"#)])
+  func numbers(pin: String, expected: String) throws {
+    let entry = Self.entry(#"/?pin=\#(pin) json < {"size": 9\#(pin), "pin": \#(pin)}"#)
+    let redacted = try Self.redacted(entry, [.text(matching: "(?<=pin=)[0-9]+")]).entry
+    #expect(redacted.request.httpBody?.text == expected)
+  }
+
   @Test("of a text, wherever it stands")
   func text() throws {
     var entry = Self.entry("/sk_live_1/b?k=sk_live_2&e=%73k_live_3 @X-Any=key+sk_live_4! < ö sk_live_5")

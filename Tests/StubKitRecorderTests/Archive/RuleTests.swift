@@ -36,10 +36,12 @@ struct RuleTests {
   @Test("replace the example of a row of names and each name's random value, and leave the row's other example")
   func names() {
     for row in NameRules.rows.rows {
-      #expect(row.count == 6 && SecretName.Sureness(rawValue: row[1]) != nil, "\(row)")
-      guard row.count == 6 else { continue }
-      #expect(Self.isReplaced(row[4]), "\(row[4])")
-      #expect(!Self.isReplaced(row[5]), "\(row[5])")
+      guard row.count == 6, !row[3].isEmpty, SecretName.Sureness(rawValue: row[1]) != nil else {
+        Issue.record("A row has six columns, how sure it is, and a source: \(row)")
+        continue
+      }
+      #expect(Self.isReplaced(row[4]), "\(row)")
+      #expect(!Self.isReplaced(row[5]), "\(row)")
       for name in row[0].split(separator: " ") {
         let form = name.first
         let text = name.drop { "*~=+".contains($0) }
@@ -58,7 +60,10 @@ struct RuleTests {
     let words = "some-words-which-name-things-that-services-document-without"
     let texts = ShapeRules.rows.rows.flatMap { $0[0].split(separator: " ").map(String.init) }
     for row in ShapeRules.rows.rows {
-      #expect(row.count == 4 && !row[3].isEmpty, "\(row)")
+      guard row.count == 4, !row[3].isEmpty, row[1].contains(" ") else {
+        Issue.record("A row has four columns, a set with a number, and a source: \(row)")
+        continue
+      }
       let after = row[1].split(separator: " ").map(String.init)
       let before = row[2].split(separator: " ").map(String.init)
       func random(_ set: String, _ count: Int, _ seed: Int) -> String {

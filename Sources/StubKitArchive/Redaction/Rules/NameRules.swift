@@ -2,12 +2,23 @@ import StubKit
 
 /// What the names of values say, a row each. CONTRIBUTING says how to add one.
 ///
-/// The columns are the names, how sure they are, where they count, the source or the reason, an example that is
-/// replaced and one that stays. The examples are bodies of responses, or begin as `asked(_:)` of the tests does. Of
-/// several names with which a name ends, the longest one counts.
+/// The columns are:
+///
+/// - The names, in lower case, with `_` between words, and without the `X-` of a header.
+/// - How sure they are: a column of the decision's table, such as `token` for what is a credential whatever it looks
+///   like, and `secret` for what can also be a word. Or `public`, for what ends like the name of a secret and is none.
+///   Or `described`, which only keeps the random value of a header or a cookie, and yields to every other row.
+/// - Where they count: everywhere if empty, or cases of `Leaf.Place`, such as `header query form member`, or `sent` for
+///   requests.
+/// - The source or the reason.
+/// - An example that is replaced, and one that stays: the body of a response, or a request that begins with `< ` (its
+///   body), `/` (its path and query) or `@` (a header field). In a row of what is no secret, the first example is a
+///   similar name that is one.
+///
+/// Of several names with which a name ends, the longest one counts, and of equal ones the first.
 enum NameRules {
   /// How names are written: `a` as the last words of a name, `*a` also within a word, `~a` as any word, and at either
-  /// end of a word if it is long, `+a` after another word, `=a` alone. Underscores, plurals and accents don't matter.
+  /// end of a word if it is long, `+a` after another word, `=a` alone. Underscores, hyphens, plurals and accents don't matter.
   static let rows = #"""
     access_token refresh_token auth_token session_token bearer_token api_token oauth_token security_token
       authentication_token private_token | token | | RFC 6749, gitleaks | {"access_token": "facadefacade"} |

@@ -2,10 +2,13 @@ import StubKit
 
 /// How the keys and tokens of services look, a row each. CONTRIBUTING says how to add one.
 ///
-/// The columns are the texts with which they begin, the characters that follow with the least number of them, for those
-/// with a part before the text the characters of that with the numbers of them, and the services with the sources:
-/// the rules of gitleaks, trufflehog and detect-secrets, GitHub's list of patterns, or documents. A test makes the
-/// examples, and words in their place that stay. Written here, scanners of code would take them for live keys.
+/// The columns are the texts with which they begin, the set of the characters that follow with the least number of
+/// them, and the services with the sources: the rules of gitleaks, trufflehog and detect-secrets, GitHub's list of
+/// patterns, or documents. The third column is empty, unless something stands before the text: then it is the set of
+/// that, with the least and the greatest number of characters. `SecretShapes` names the sets.
+///
+/// A test makes the examples from the rows, and words in their place that stay, so look at a key of the service for the
+/// number and the set. Written here, scanners of code would take an example for a live key.
 enum ShapeRules {
   static let rows = #"""
     dapi key- shpat_ shpca_ shppa_ shpss_ SK dkea pk_ shippo_live_ shippo_test_ sk_ fc- signkey-prod- signkey-test-

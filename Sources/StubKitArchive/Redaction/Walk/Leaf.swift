@@ -83,9 +83,9 @@ extension LeafVisitor {
     }
   }
 
-  /// Reads the parts of a multipart body. Returns whether it has some.
+  /// Reads the parts of a multipart body. Returns whether it has some, whatever its type says.
   private mutating func readParts(_ text: SecretText, _ type: String) -> Bool {
-    guard let boundary = MultipartBody.boundary(ofContentType: type) else { return false }
+    guard let boundary = text.bytes.boundary ?? MultipartBody.boundary(ofContentType: type) else { return false }
     let body = Data(text.bytes)
     let parts = MultipartBody(parsing: body, boundary: boundary).parts
     depth += 1
@@ -124,5 +124,12 @@ extension UnsafeBufferPointer<UInt8> {
     let path = firstIndex(notIn: .path)
     return (path < count ? ByteSet.queries[self[path]] : firstIndex(of: "://") != nil)
       && firstIndex(in: .notInURL, from: path) == count
+  }
+
+  /// The boundary with which a multipart body begins, whatever its type says.
+  fileprivate var boundary: String? {
+    let end = firstIndex(in: .newline)
+    guard has("--", at: 0), 3...80 ~= end, firstIndex(of: "ontent-", from: end, to: end + 24) != nil else { return nil }
+    return String(utf8: self[2..<end])
   }
 }
