@@ -78,7 +78,7 @@ struct CallbackScopeTests {
     try await withStubs {
       addStubs()
       let mine = StubRegistry.current
-      for session in [Self.session, Self.cachedSession] {
+      for (name, session) in [("ephemeral", Self.session), ("default", Self.cachedSession)] {
         let found = try await found(.data, URLRequest(url: url("http://a.example/slow")), session) { task in
           switch way {
           case .here: task.cancel()
@@ -89,7 +89,7 @@ struct CallbackScopeTests {
             task.cancel()
           }
         }
-        #expect(found === mine)
+        #expect(found === mine, "\(name)")
       }
     }
   }
@@ -121,7 +121,7 @@ struct CallbackScopeTests {
       let left = try await untilResumed { continuation in
         queue.addOperation { continuation.resume(returning: StubRegistry.local) }
       }
-      #expect(left == nil)
+      #expect(left == nil, "\(queue)")
     }
   }
 

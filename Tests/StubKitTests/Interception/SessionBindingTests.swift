@@ -36,10 +36,10 @@ struct SessionBindingTests {
       let ofConfiguration = StubRegistry.$local.withValue(nil) { [made = URLSessionConfiguration.ephemeral] in
         URLSession(configuration: made)
       }
-      for session in [ofConfiguration, URLSession(configuration: .default)] {
-        #expect(try await place.fetch(session) == "A")
+      for (name, session) in [("elsewhere", ofConfiguration), ("here", URLSession(configuration: .default))] {
+        #expect(try await place.fetch(session) == "A", "made \(name)")
         let copy = URLSession(configuration: session.configuration, delegate: nil, delegateQueue: OperationQueue())
-        #expect(try await place.fetch(copy) == "A")
+        #expect(try await place.fetch(copy) == "A", "a copy of one made \(name)")
       }
       _ = try await URLSession.patient.fetch("http://a.example/")
       #expect(StubRegistry.current.journal.entries.map(\.isInferred) == [true, true, true, true, false])

@@ -29,7 +29,7 @@ struct RequestTimeoutTests {
         if own != 60 { request.timeoutInterval = own }
         if path == "upload" { (request.httpMethod, request.httpBody) = ("POST", Data(count: 100_000)) }
         let began = ContinuousClock.now
-        let error = await #expect(throws: URLError.self) { try await session.fetch(request) }
+        let error = await #expect(throws: URLError.self, "\(path)") { try await session.fetch(request) }
         #expect(error?.code == .timedOut, "\(path)")
         #expect(error?.localizedDescription.hasSuffix(reason) == true, "\(path)")
         // 60 is URLRequest's default, before which the session's counts.

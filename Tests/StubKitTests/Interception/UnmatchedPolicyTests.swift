@@ -58,7 +58,9 @@ struct UnmatchedPolicyTests {
       StubRegistry.current.testReport = misses
       HTTPStubs.unmatched = .respond { _ in .controlled.delay(.seconds(1)) }
       for request in [request("http://a.example/x"), request("http://a.example/x", method: "POST", streamed: "x")] {
-        let error = await #expect(throws: StubResponseError.self) { try await URLSession.shared.data(for: request) }
+        let error = await #expect(throws: StubResponseError.self, "\(request)") {
+          try await URLSession.shared.data(for: request)
+        }
         let sentence = "The response to an unmatched request is .controlled, but only the calls of a stub can be taken"
         #expect(error?.description.hasPrefix(sentence) == true, "\(request)")
         #expect(misses.mistakes.map(\.sentence) == [error?.description], "\(request)")

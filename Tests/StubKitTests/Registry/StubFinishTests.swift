@@ -32,36 +32,34 @@ struct StubFinishTests {
     }
   }
 
-  @Test("hears of each request before its task does")
-  func outcomes() async throws {
-    for limit in [0, 1_000] {
-      try await withStubs {
-        HTTPStubs.journal.limit = limit
-        let heard = Locked<[String]>([])
-        let note: @Sendable (RecordedRequest) -> Void = { request in
-          let parts = "\(request.response?.status ?? 0) \(request.duration != nil) \(request.stub?.name ?? "-")"
-          let error = request.outcome.error.map { ($0 as? URLError).map { "\($0.errorCode)" } ?? "\($0)" }
-          heard.withLock { $0.append("\(request.url!.path) \(error ?? "\(request.outcome)") \(parts)") }
-        }
-        stub(condition: isPath("/lost"), response: .failure(.networkConnectionLost), name: "l").onFinish(note)
-        stub(condition: isPath("/refused"), name: "r") { _ in throw Refusal() }.onFinish(note)
-        stub(condition: isPath("/old"), response: .redirect(to: "http://a.example/other"), name: "o").onFinish(note)
-        stub(condition: isPath("/other"), response: .empty())
-        let users = stub(condition: isPath("/users"), response: .text("all"), name: "u").onFinish(note)
-        for path in ["lost", "refused", "old", "users"] {
-          let count = heard.withLock(\.count)
-          _ = await URLSession.shared.failure(of: "http://a.example/\(path)")
-          #expect(heard.withLock(\.count) == count + 1)
-        }
-        #expect(
-          heard.withLock(\.self) == [
-            "/lost -1005 0 true l", "/refused Refusal() 0 true r", "/old answered with 302 302 true o",
-            "/users answered with 200 200 true u",
-          ])
-        users.onFinish(nil)
-        _ = try await URLSession.shared.fetch("http://a.example/users")
-        #expect(heard.withLock(\.count) == 4)
+  @Test("hears of each request before its task does, whatever the journal keeps", arguments: [0, 1_000])
+  func outcomes(limit: Int) async throws {
+    try await withStubs {
+      HTTPStubs.journal.limit = limit
+      let heard = Locked<[String]>([])
+      let note: @Sendable (RecordedRequest) -> Void = { request in
+        let parts = "\(request.response?.status ?? 0) \(request.duration != nil) \(request.stub?.name ?? "-")"
+        let error = request.outcome.error.map { ($0 as? URLError).map { "\($0.errorCode)" } ?? "\($0)" }
+        heard.withLock { $0.append("\(request.url!.path) \(error ?? "\(request.outcome)") \(parts)") }
       }
+      stub(condition: isPath("/lost"), response: .failure(.networkConnectionLost), name: "l").onFinish(note)
+      stub(condition: isPath("/refused"), name: "r") { _ in throw Refusal() }.onFinish(note)
+      stub(condition: isPath("/old"), response: .redirect(to: "http://a.example/other"), name: "o").onFinish(note)
+      stub(condition: isPath("/other"), response: .empty())
+      let users = stub(condition: isPath("/users"), response: .text("all"), name: "u").onFinish(note)
+      for path in ["lost", "refused", "old", "users"] {
+        let count = heard.withLock(\.count)
+        _ = await URLSession.shared.failure(of: "http://a.example/\(path)")
+        #expect(heard.withLock(\.count) == count + 1, "\(path)")
+      }
+      #expect(
+        heard.withLock(\.self) == [
+          "/lost -1005 0 true l", "/refused Refusal() 0 true r", "/old answered with 302 302 true o",
+          "/users answered with 200 200 true u",
+        ])
+      users.onFinish(nil)
+      _ = try await URLSession.shared.fetch("http://a.example/users")
+      #expect(heard.withLock(\.count) == 4)
     }
   }
 

@@ -89,7 +89,7 @@ struct FixtureTests {
     #endif
     for path in [fifo, "/dev/null", "/dev/zero"] + others {
       let expected = StubResponseError.Reason.fixture(path, .isNotRegular)
-      #expect(throws: expected) { try StubResponse.file(path).body.load() }
+      #expect(throws: expected, "\(path)") { try StubResponse.file(path).body.load() }
     }
   }
 

@@ -79,7 +79,8 @@ struct JSONResponsesTests {
     #expect(try StubResponse.json(Failing()).body.load().isEmpty)
     let id = 1
     for response: StubResponse in [.json(["id": id, "id": "two"]), .json(["user": ["id": id, "id": "two"]])] {
-      #expect(response.problem?.description.contains("has the key \"id\" twice. Remove one of them.") == true)
+      #expect(
+        response.problem?.description.contains("has the key \"id\" twice. Remove one of them.") == true, "\(response)")
     }
   }
 

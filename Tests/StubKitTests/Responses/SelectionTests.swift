@@ -43,12 +43,12 @@ struct SelectionTests {
     for method in ["HEAD", "POST"] { #expect(select(["Range": "bytes=0-4"], method) == .whole, "\(method)") }
     // Of ten bytes.
     for (field, expected) in [
-      ("bytes=0-", .part(0..<10)), ("bytes=-10", .part(0..<10)),
+      ("bytes=-10", .part(0..<10)),
       ("BYTES=1-2", .part(1..<3)),
       ("bytes=10-12", .unsatisfiable), ("bytes=-0", .unsatisfiable),
       // Greater than any number is behind the end.
       ("bytes=99999999999999999999-", .unsatisfiable), ("bytes=2-99999999999999999999", .part(2..<10)),
-      ("bytes=-99999999999999999999", .part(0..<10)), ("bytes=007-008", .part(7..<9)),
+      ("bytes=007-008", .part(7..<9)),
     ] as [(String, Selection)] {
       #expect(select(["Range": field]) == expected, "\(field)")
     }

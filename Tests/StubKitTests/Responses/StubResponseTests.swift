@@ -169,7 +169,7 @@ struct StubResponseTests {
       #expect(response.status == 401 && response.headers["X-A"] == "b" && response.problem == nil, "\(realm)")
       let film = request("https://a.example/film")
       let head = HTTPURLResponse(to: film, status: 401, fields: response.headers(bodyLength: 0).joined)
-      #expect(CredentialDemand(head)?.space.realm == realm)
+      #expect(CredentialDemand(head)?.space.realm == realm, "\(realm)")
     }
     #expect(StubResponse.unauthorized(realm: #"a "b" \"#).headers["WWW-Authenticate"] == #"Basic realm="a \"b\" \\""#)
     let reason = StubResponseError.Reason.invalidHeaderValue("Basic realm=\"a\nb\"", name: "WWW-Authenticate")

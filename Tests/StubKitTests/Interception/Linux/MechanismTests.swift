@@ -102,15 +102,15 @@
             stub(condition: isPath("/read") && bodyContains("xyz"), response: .empty())
             for place in [BodyPlace.uploadData, .uploadFile, .asyncUploadData, .streamedUpload] {
               let text = try await Sending(place, body).send(request("http://a.example/upload"))
-              precondition(text == "stubbed")
+              precondition(text == "stubbed", "\(place)")
             }
             for place in [BodyPlace.dataOfDataTask, .streamOfDataTask] {
               let text = try await Sending(place, body).send(request("http://a.example/data"))
-              precondition(text == "seen")
+              precondition(text == "seen", "\(place)")
             }
             for place in BodyPlace.allCases {
               let text = try await Sending(place, body).send(URLRequest(url: server.url("/out")))
-              precondition(text == "real POST /out")
+              precondition(text == "real POST /out", "\(place)")
             }
             precondition(server.arrivals.allSatisfy { $0.body == body })
             let text = try await Sending(.streamOfDataTask, body).send(URLRequest(url: server.url("/read")))

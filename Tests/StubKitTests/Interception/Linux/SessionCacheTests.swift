@@ -87,21 +87,21 @@
       }
     }
 
-    @Test("asks a server, and stubs, for what it doesn't have, whatever the policy")
-    func nothing() async throws {
+    @Test(
+      "asks a server, and stubs, for what it doesn't have, whatever the policy",
+      arguments: [URLRequest.CachePolicy.returnCacheDataElseLoad, .returnCacheDataDontLoad])
+    func nothing(policy: URLRequest.CachePolicy) async throws {
       let server = try LoopbackServer()
-      for policy: URLRequest.CachePolicy in [.returnCacheDataElseLoad, .returnCacheDataDontLoad] {
-        let request = URLRequest(url: server.url("/x"), cachePolicy: policy)
-        let configuration = URLSessionConfiguration.patient
-        configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
-        let session = URLSession(configuration: configuration)
-        let native = try await withStubs(registry: StubRegistry(isEnabled: false)) { try await session.fetch(request) }
-        #expect(native.text == "real GET /x")
-        try await withStubs {
-          stub(condition: .anything, response: .text("stub"))
-          let text = try await session.fetch(request).text
-          #expect(text == "stub")
-        }
+      let request = URLRequest(url: server.url("/x"), cachePolicy: policy)
+      let configuration = URLSessionConfiguration.patient
+      configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+      let session = URLSession(configuration: configuration)
+      let native = try await withStubs(registry: StubRegistry(isEnabled: false)) { try await session.fetch(request) }
+      #expect(native.text == "real GET /x")
+      try await withStubs {
+        stub(condition: .anything, response: .text("stub"))
+        let text = try await session.fetch(request).text
+        #expect(text == "stub")
       }
     }
 

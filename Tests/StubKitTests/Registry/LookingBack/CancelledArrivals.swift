@@ -68,12 +68,12 @@ extension ArrivalTests {
       ], [false, true])
     func inCancelledTask(response: StubResponse, asksClosure: Bool) async throws {
       let request = request("http://a.example/page", method: "POST", body: "a")
-      let calls: [@Sendable () async throws -> Void] = [
-        { _ = try await URLSession.shared.data(for: request) },
-        { _ = try await URLSession.shared.upload(for: request, from: Data("a".utf8)) },
-        { _ = try await URLSession.shared.download(for: request) },
+      let calls: KeyValuePairs<String, @Sendable () async throws -> Void> = [
+        "data": { _ = try await URLSession.shared.data(for: request) },
+        "upload": { _ = try await URLSession.shared.upload(for: request, from: Data("a".utf8)) },
+        "download": { _ = try await URLSession.shared.download(for: request) },
       ]
-      for call in calls {
+      for (name, call) in calls {
         await withStubs {
           let condition = asksClosure ? isPath("/page") && { _ in true } : isPath("/page")
           let stub = stub(condition: condition, response: response)
@@ -82,9 +82,10 @@ extension ArrivalTests {
             try await call()
           }
           task.cancel()
-          let error = await #expect(throws: URLError.self) { try await task.value }
-          #expect(error?.code == .cancelled && stub.callCount == 0)
-          #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled])
+          let error = await #expect(throws: URLError.self, "\(name)") { try await task.value }
+          #expect(error?.code == .cancelled, "\(name)")
+          #expect(stub.callCount == 0, "\(name)")
+          #expect(StubRegistry.current.journal.entries.map(\.outcome) == [.cancelled], "\(name)")
         }
       }
     }

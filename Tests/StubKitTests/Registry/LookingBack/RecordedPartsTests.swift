@@ -49,10 +49,12 @@ struct RecordedPartsTests {
       stub(condition: isPath("/error"), response: .text("whole").failing(with: NSError(domain: "Proxy", code: 7)))
       for (path, domain) in [("code", NSURLErrorDomain), ("error", "Proxy")] {
         let told = try await DelegateEvents().told { $0.dataTask(with: url("http://a.example/\(path)")) }
-        #expect(told.contains("data whole") && told.last?.hasPrefix("error") == true)
+        #expect(told.contains("data whole"), "\(path)")
+        #expect(told.last?.hasPrefix("error") == true, "\(path)")
         let entry = try #require(HTTPStubs.journal.entries.last)
-        #expect((entry.outcome.error as NSError?)?.domain == domain && entry.outcome.status == 200)
-        #expect(entry.response?.bodyLength == 5)
+        #expect((entry.outcome.error as NSError?)?.domain == domain)
+        #expect(entry.outcome.status == 200, "\(path)")
+        #expect(entry.response?.bodyLength == 5, "\(path)")
       }
     }
   }

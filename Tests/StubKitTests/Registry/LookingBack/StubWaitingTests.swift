@@ -134,39 +134,35 @@ struct StubWaitingTests {
     }
   }
 
-  @Test("counts a request that the journal dropped")
-  func droppedInProgress() async throws {
-    for isCleared in [true, false] {
-      try await withStubs {
-        let gate = ResponseGate()
-        let stub = stub(condition: .anything, response: .text("x").held(by: gate))
-        async let fetched = URLSession.shared.fetch("http://a.example/")
-        try await stub.waitForCalls(timeout: forever)
-        if isCleared { HTTPStubs.journal.clear() } else { HTTPStubs.journal.limit = 0 }
-        gate.open()
-        _ = try await fetched
-        #expect(try await stub.waitForCompletions(timeout: forever).isEmpty && stub.callCount == 1, "\(isCleared)")
-        let error = await #expect(throws: StubWaitError.self) { try await stub.waitForCompletions(2, timeout: .zero) }
-        #expect(
-          error?.description.contains("1 earlier request is no longer in the journal.") == !isCleared, "\(isCleared)")
-      }
+  @Test("counts a request that the journal dropped", arguments: [true, false])
+  func droppedInProgress(isCleared: Bool) async throws {
+    try await withStubs {
+      let gate = ResponseGate()
+      let stub = stub(condition: .anything, response: .text("x").held(by: gate))
+      async let fetched = URLSession.shared.fetch("http://a.example/")
+      try await stub.waitForCalls(timeout: forever)
+      if isCleared { HTTPStubs.journal.clear() } else { HTTPStubs.journal.limit = 0 }
+      gate.open()
+      _ = try await fetched
+      #expect(try await stub.waitForCompletions(timeout: forever).isEmpty)
+      #expect(stub.callCount == 1)
+      let error = await #expect(throws: StubWaitError.self) { try await stub.waitForCompletions(2, timeout: .zero) }
+      #expect(error?.description.contains("1 earlier request is no longer in the journal.") == !isCleared)
     }
   }
 
-  @Test("of a task that is cancelled ends at once")
-  func cancellation() async {
-    for isCancelledBefore in [true, false] {
-      await withStubs {
-        let stub = stub(condition: isHost("a.example"), response: .text("x"))
-        let latch = Latch()
-        let waiting = Task {
-          if isCancelledBefore { await latch.pass() }
-          return try await stub.waitForCalls(timeout: forever)
-        }
-        waiting.cancel()
-        latch.open()
-        await #expect(throws: CancellationError.self) { try await waiting.value }
+  @Test("of a task that is cancelled ends at once", arguments: [true, false])
+  func cancellation(isCancelledBefore: Bool) async {
+    await withStubs {
+      let stub = stub(condition: isHost("a.example"), response: .text("x"))
+      let latch = Latch()
+      let waiting = Task {
+        if isCancelledBefore { await latch.pass() }
+        return try await stub.waitForCalls(timeout: forever)
       }
+      waiting.cancel()
+      latch.open()
+      await #expect(throws: CancellationError.self) { try await waiting.value }
     }
   }
 }

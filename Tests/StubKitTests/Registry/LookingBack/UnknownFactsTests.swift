@@ -248,27 +248,27 @@ struct UnknownFactsTests {
     }
   }
 
-  @Test("is the stub of a request while a condition is asked, after its body was read")
-  func asked() async throws {
-    for body in [nil, "secret"] {
-      try await withStubs {
-        let slow = SlowCondition()
-        let log = stub(condition: isPath("/log") && slow.matcher, response: .empty())
-        async let sent = URLSession.patient.fetch(request("http://a.example/log", method: "POST", streamed: body))
-        try await until("the condition is asked") { slow.isAsked.isOpen }
-        let error = await #expect(throws: StubWaitError.self) { try await log.waitForCalls(timeout: .zero) }
-        let line = "POST http://a.example/log: StubKit asks the conditions of stubs"
-        #expect(error?.description.contains(line) == true, "\(error?.description ?? "")")
-        #expect(report { try verify(bodyContains("other"), called: .never) } == "holds")
-        #expect(report { try verify(isPath("/log"), called: .never) }.contains("got 1\n"))
-        // Its stub can still be this one, and the next question waits no more for it.
-        #expect(report { try verify(log, called: .never) }.contains("its stub isn't known yet"))
-        try verify(log, called: .atMost(3))
-        #expect(StubRegistry.current.inFlight.unsettled == [true])
-        slow.answer.open()
-        _ = try await sent
-        try verify(isPath("/log"), called: .once)
-      }
+  @Test(
+    "is the stub of a request while a condition is asked, after its body was read",
+    arguments: [nil, "secret"] as [String?])
+  func asked(body: String?) async throws {
+    try await withStubs {
+      let slow = SlowCondition()
+      let log = stub(condition: isPath("/log") && slow.matcher, response: .empty())
+      async let sent = URLSession.patient.fetch(request("http://a.example/log", method: "POST", streamed: body))
+      try await until("the condition is asked") { slow.isAsked.isOpen }
+      let error = await #expect(throws: StubWaitError.self) { try await log.waitForCalls(timeout: .zero) }
+      let line = "POST http://a.example/log: StubKit asks the conditions of stubs"
+      #expect(error?.description.contains(line) == true, "\(error?.description ?? "")")
+      #expect(report { try verify(bodyContains("other"), called: .never) } == "holds")
+      #expect(report { try verify(isPath("/log"), called: .never) }.contains("got 1\n"))
+      // Its stub can still be this one, and the next question waits no more for it.
+      #expect(report { try verify(log, called: .never) }.contains("its stub isn't known yet"))
+      try verify(log, called: .atMost(3))
+      #expect(StubRegistry.current.inFlight.unsettled == [true])
+      slow.answer.open()
+      _ = try await sent
+      try verify(isPath("/log"), called: .once)
     }
   }
 

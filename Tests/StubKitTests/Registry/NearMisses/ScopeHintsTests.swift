@@ -61,7 +61,7 @@ struct ScopeHintsTests {
             isPath("/users") (App/A.swift:3)
           Register the stub inside the scope, or open the scope with withStubs(registry: .current).
           A scope does not inherit stubs.
-          """)
+          """, "\(confidence)")
     }
     outer.removeAll()
     stub(condition: .anything, response: .empty(), in: outer)
