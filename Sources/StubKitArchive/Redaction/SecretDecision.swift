@@ -7,23 +7,22 @@ enum SecretDecision: String {
 
   /// The table. The guide has the same one.
   static let table = """
-    | | token | password | code | secret | words | session | key | cookie |
-    | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-    | A constant, a mask or a template | kept | kept | kept | kept | kept | kept | kept | kept |
-    | One or two digits | kept | kept | kept | kept | fields | kept | kept | fields |
-    | Three digits | kept | kept | fields | kept | fields | kept | kept | fields |
-    | Four to seven digits | fields | fields | replaced | sent | fields | kept | kept | fields |
-    | Eight digits or more | fields | fields | replaced | fields | fields | kept | kept | fields |
-    | A number of JSON with four digits or more | fields | sent | fields | kept | kept | kept | kept | kept |
-    | A date | fields | kept | kept | kept | fields | kept | kept | fields |
-    | An address, a path or a resource | fields | sent | sent | sent | fields | kept | kept | fields |
-    | A UUID | replaced | replaced | fields | replaced | fields | fields | kept | fields |
-    | A word, or words in a row | fields | sent | sent | sent | fields | kept | kept | fields |
-    | Words with a number | fields | replaced | fields | sent | fields | kept | kept | fields |
-    | A sentence, or several lines | sent | sent | sent | sent | kept | kept | kept | fields |
-    | A passphrase | fields | fields | sent | fields | fields | kept | kept | fields |
-    | Anything else | fields | replaced | fields | fields | fields | kept | kept | fields |
-    | 16 random characters or more | replaced | replaced | replaced | replaced | fields | fields | fields | fields |
+    | | token | password | code | secret | session | key | cookie |
+    | --- | --- | --- | --- | --- | --- | --- | --- |
+    | A constant, a mask or a template | kept | kept | kept | kept | kept | kept | kept |
+    | One or two digits | kept | kept | kept | kept | kept | kept | fields |
+    | Three digits | kept | kept | fields | kept | kept | kept | fields |
+    | Four to seven digits | fields | fields | replaced | sent | kept | kept | fields |
+    | Eight digits or more | fields | fields | replaced | fields | kept | kept | fields |
+    | A number of JSON with four digits or more | fields | sent | fields | kept | kept | kept | kept |
+    | A date | fields | kept | kept | kept | kept | kept | fields |
+    | A UUID | replaced | replaced | fields | replaced | fields | kept | fields |
+    | A word, words in a row, an address or a resource | fields | sent | sent | sent | kept | kept | fields |
+    | Words with a number | fields | replaced | fields | sent | kept | kept | fields |
+    | A sentence, or several lines | sent | sent | sent | sent | kept | kept | fields |
+    | A passphrase | fields | fields | sent | fields | kept | kept | fields |
+    | Anything else | fields | replaced | fields | fields | kept | kept | fields |
+    | 16 random characters or more | replaced | replaced | replaced | replaced | fields | fields | fields |
     """
 
   private static let decisions = table.rows.dropFirst(2).map { $0.compactMap(SecretDecision.init) }

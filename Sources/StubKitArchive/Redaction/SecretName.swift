@@ -4,7 +4,7 @@ import StubKit
 struct SecretName: Sendable {
   /// How sure a name is that its value is a secret. The decision's table says what follows from it.
   enum Sureness: String, CaseIterable, Sendable {
-    case own, kept, token, password, code, secret, words, session, key, cookie
+    case own, kept, token, password, code, secret, session, key, cookie
     /// Nothing, what is public or an identifier, and what only keeps a header of a request from being searched.
     case none, `public`, described
   }

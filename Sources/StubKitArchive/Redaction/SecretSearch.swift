@@ -9,19 +9,17 @@ import StubKit
 struct SecretSearch {
   typealias Found = (secret: Int, placeholder: String)
 
-  /// The lengths of what begins with the same four bytes.
+  /// The lengths of what begins with the same four bytes, from the longest on.
   private var lengths: [UInt32: [Int]] = [:]
   /// The last secret with a form, by the hash of the form.
   private var secrets: [UInt64: Int] = [:]
-
-  /// Orders the lengths after the last secret was added.
-  mutating func sort() { for (first, list) in lengths where list.count > 1 { lengths[first] = list.sorted(by: >) } }
 
   /// Adds a value or a form of it, which has at least four bytes.
   mutating func add(_ secret: Int, _ bytes: some Collection<UInt8>) {
     secrets[bytes.reduce(0, TextHashes.next)] = secret
     let first = bytes.prefix(4).reduce(0, Self.next)
-    if lengths[first]?.contains(bytes.count) != true { lengths[first, default: []].append(bytes.count) }
+    let known = lengths[first] ?? []
+    if !known.contains(bytes.count) { lengths[first] = (known + [bytes.count]).sorted(by: >) }
   }
 
   private static func next(_ word: UInt32, _ byte: UInt8) -> UInt32 { word << 8 | UInt32(byte) }

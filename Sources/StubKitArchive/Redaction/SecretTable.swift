@@ -94,7 +94,6 @@ final class SecretTable {
       search.add(index, bytes)
       for form in Digits.all.map({ $0.encoded(bytes) }) where form.count >= 12 { search.add(index, form) }
     }
-    search.sort()
   }
 
   /// Returns a placeholder that is neither the value, nor a number of the archive, nor that of another value.

@@ -3,7 +3,7 @@ import StubKit
 
 /// What a value is, in the order of the decision's table.
 enum SecretValue: Int, CaseIterable {
-  case constant, pair, three, digits, longDigits, number, date, address, uuid, word, numbered, sentence, passphrase
+  case constant, pair, three, digits, longDigits, number, date, uuid, word, numbered, sentence, passphrase
   case other, random
 
   /// Whether the value could be a credential that nobody has chosen.
@@ -22,7 +22,7 @@ enum SecretValue: Int, CaseIterable {
     } else if value.isUUID {
       self = .uuid
     } else if value.isPath {
-      self = .address
+      self = .word
     } else if value.looksRandom() || value.hasRandomPart {
       self = .random
     } else if value.isPassphrase {
@@ -88,10 +88,8 @@ extension String {
   /// Whether the text is an address, a path from a root, or the name of a resource of AWS or of Twilio.
   fileprivate var isPath: Bool {
     if isAddress || ["/", "arn:"].contains(where: { hasPrefix($0) }) { return !has(" ") && !has("+") }
-    if utf8.count == 34, utf8.prefix(2).allSatisfy(\.isUppercase) {
-      return dropFirst(2).utf8.allSatisfy { $0.hexadecimalDigit != nil && !$0.isUppercase }
-    }
-    return false
+    guard utf8.count == 34, utf8.prefix(2).allSatisfy(\.isUppercase) else { return false }
+    return dropFirst(2).utf8.allSatisfy { $0.hexadecimalDigit != nil && !$0.isUppercase }
   }
 
   /// Whether a part of the text between colons, bars, commas or exclamation marks looks random.

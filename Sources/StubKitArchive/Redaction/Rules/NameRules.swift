@@ -17,8 +17,8 @@ import StubKit
 ///
 /// Of several names with which a name ends, the longest one counts, and of equal ones the first.
 enum NameRules {
-  /// How names are written: `a` as the last words of a name, `*a` also within a word, `~a` as any word, and at either
-  /// end of a word if it is long, `+a` after another word, `=a` alone. Underscores, hyphens, plurals and accents don't matter.
+  /// How names are written: `a` as the last words of a name, `*a` also within a word, `~a` as any word, and at the end
+  /// of one if it is long, `+a` after another word, `=a` alone. Underscores, hyphens, plurals and accents don't matter.
   static let rows = #"""
     access_token refresh_token auth_token session_token bearer_token api_token oauth_token security_token
       authentication_token private_token | token | | RFC 6749, gitleaks | {"access_token": "facadefacade"} |
@@ -73,7 +73,7 @@ enum NameRules {
       code | | PCI DSS, RFC 6238, ISO 9564 | {"otp": "493817"} | {"pin": "blue"}
     oob_code confirmation_code transfer_code authorization_code code_confirmation | code | sent | Firebase, Cognito,
       Paystack | < {"ConfirmationCode": "39207714"} | {"ConfirmationCode": "39207714"}
-    device_code user_code code_verifier oauth_verifier auth_req_id | words | | RFC 8628, RFC 7636, RFC 5849, CIBA |
+    device_code user_code code_verifier oauth_verifier auth_req_id | token | | RFC 8628, RFC 7636, RFC 5849, CIBA |
       {"device_code": "GmRhm-blue"} | {"device_codes": true}
     sid session *session session_id secret_id ~sitzung ~sesion ~sessao ~sessione ~sesja ~sessie | session | | RFC 6265,
       Vault; de, es, pt, it, pl, nl | {"sid": "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b"} | {"sid":
