@@ -103,13 +103,14 @@ struct MocktailTests {
   func places() throws {
     let folder = try TestFolder()
     let registry = StubRegistry()
-    func problem(_ body: () throws -> Void) -> String { "\(#expect(throws: MocktailError.self, performing: body)!)" }
-    #expect(problem { try stubMocktail(filePath: folder.url.path + "/a.tail", in: registry) }.contains("doesn't exist"))
-    #expect(problem { try stubMocktail(filePath: folder.url.path, in: registry) }.contains("stubMocktails(in:)"))
-    #expect(problem { try stubMocktail(filePath: "/dev/null", in: registry) }.contains("is not a regular file"))
-    #expect(problem { try stubMocktails(in: folder.url, registry: registry) }.contains("without .tail files"))
-    #expect(
-      problem { try stubMocktails(in: folder.url.path + "/none", registry: registry) }.contains("not a readable folder")
-    )
+    func expect(_ problem: String, _ body: () throws -> Void) {
+      let error = #expect(throws: MocktailError.self, "\(problem)", performing: body)
+      #expect(error?.description.contains(problem) == true, "\(problem)")
+    }
+    expect("doesn't exist") { try stubMocktail(filePath: folder.url.path + "/a.tail", in: registry) }
+    expect("stubMocktails(in:)") { try stubMocktail(filePath: folder.url.path, in: registry) }
+    expect("is not a regular file") { try stubMocktail(filePath: "/dev/null", in: registry) }
+    expect("without .tail files") { try stubMocktails(in: folder.url, registry: registry) }
+    expect("not a readable folder") { try stubMocktails(in: folder.url.path + "/none", registry: registry) }
   }
 }

@@ -39,10 +39,9 @@ struct StubResponseTests {
       (.text("abc", headers: ["Transfer-Encoding": "chunked"]), 3, nil),
       (.text("abc", headers: ["Transfer-Encoding": "Chunked", "Content-Length": "3"]), 3, nil),
     ] as [(StubResponse, Int, String?)] {
-      let lengths = response.headers(bodyLength: bodyLength).joined.filter {
-        $0.key.lowercased() == "content-length"
-      }
-      #expect(lengths.map(\.value) == (expected.map { [$0] } ?? []), "\(response)")
+      let headers = response.headers(bodyLength: bodyLength).joined
+      let lengths = headers.filter { $0.key.lowercased() == "content-length" }
+      #expect(lengths.map(\.value) == (expected.map { [$0] } ?? []), "\(response): \(headers)")
     }
   }
 

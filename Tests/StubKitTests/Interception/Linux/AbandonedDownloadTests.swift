@@ -58,10 +58,11 @@
               let task = URLSession.shared.downloadTask(with: url("http://a.example/")) { _, _, _ in }
               task.resume()
               try await until("the file of the download is there") { !folder.names.isEmpty }
-              if isCancelled { task.cancel() }
-              if isCancelled { try await until("the file of the download is gone") { folder.names.isEmpty } }
+              guard isCancelled else { return }
+              task.cancel()
+              try await until("the file of the cancelled download is gone") { folder.names.isEmpty }
             }
-            try await until("the file of the download is gone") { folder.names.isEmpty }
+            try await until("the file is gone at the end, cancelled: \(isCancelled)") { folder.names.isEmpty }
           }
         }
       }
