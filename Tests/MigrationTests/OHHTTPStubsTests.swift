@@ -42,7 +42,7 @@ struct OHHTTPStubsTests {
       ("foo/bar", "foo/bar/baz", false), ("/foo/bar", "http://x/foo/bar", true), ("/foo/bar", "foo/bar", false),
     ] {
       let block: HTTPStubsTestBlock = isPath(path)
-      #expect(block(Self.sent(url)) == expected, "\(path)")
+      #expect(block(Self.sent(url)) == expected, "\(path), \(url)")
     }
   }
 

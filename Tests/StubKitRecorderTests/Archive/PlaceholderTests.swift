@@ -107,6 +107,7 @@ struct PlaceholderTests {
 
   @Test("has a number of at most nine digits, whatever a text contains")
   func numbers() {
+    // With more digits, a text has the placeholder REDACTED and a number after it, so REDACTED-2 comes next.
     for text in ["REDACTED-9223372036854775807", "REDACTED-999999999", "73322833" + String(repeating: "9", count: 30)] {
       let archive = HTTPArchive(entry(asked("@Authorization=Bearer+q9Q2xT7vB8nL4pR6sW1z"), text))
       let header = archive.redacted(.standard).entries[0].request.value(forHTTPHeaderField: "Authorization")

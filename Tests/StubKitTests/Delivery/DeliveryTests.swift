@@ -225,13 +225,14 @@ struct DeliveryTests {
 
   @Test("takes no time for one that is just below zero", arguments: [Duration.microseconds(-1), .seconds(-1)])
   func negativeTimes(time: Duration) async throws {
-    for response in [
+    let responses: [StubResponse] = [
       Self.body(3).delay(time), Self.body(3).bodyDuration(time), Self.body(3).chunked(by: 3, every: time),
       Self.body(3).network(NetworkConditions(latency: time, jitter: time)),
       .pieces([Data(count: 3)], every: time, first: time), .events([ServerSentEvent("a", retry: time)], every: time),
-    ] {
+    ]
+    for (number, response) in responses.enumerated() {
       let told = try await Told("", response, "").played()
-      #expect(told.hasPrefix("0 head | 0 ") && told.hasSuffix(" | 0 end"), "\(response)")
+      #expect(told.hasPrefix("0 head | 0 ") && told.hasSuffix(" | 0 end"), "response \(number): \(told)")
     }
   }
 

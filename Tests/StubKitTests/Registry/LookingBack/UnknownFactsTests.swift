@@ -292,7 +292,7 @@ struct UnknownFactsTests {
       for count in [.never, .atMost(1)] as [CallCount] {
         await Task.detached {
           let report = StubKitTests.report { try verify(isPath("/users"), called: count) }
-          #expect(report.contains("got 0 for certain") && report.contains("One scope is open."), "\(report)")
+          #expect(report.contains("got 0 for certain") && report.contains("One scope is open."), "\(count): \(report)")
         }.value
       }
       StubRegistry.current.isEnabled = false

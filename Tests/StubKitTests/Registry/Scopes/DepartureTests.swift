@@ -64,7 +64,9 @@ struct DepartureTests {
   @Test("is as the table of the guide says")
   func table() throws {
     for (situation, departures) in Self.rows {
-      for (departure, expected) in departures { #expect("\(departure)" == expected, "\(situation)") }
+      for (number, (departure, expected)) in departures.enumerated() {
+        #expect("\(departure)" == expected, "\(situation) Number \(number) of its list.")
+      }
     }
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../../Sources/StubKit/StubKit.docc/ParallelTests.md")
