@@ -13,7 +13,7 @@ struct RuleTests {
   /// Whether anything is replaced in an example: a request if it begins as that of `asked(_:)` does, or the body of a
   /// response.
   private static func isReplaced(_ example: String) -> Bool {
-    let isAsked = ["< ", "/", "@"].contains(where: example.hasPrefix)
+    let isAsked = ["< ", "/", "@", "form < "].contains(where: example.hasPrefix)
     let entry =
       isAsked
       ? RedactionTests.entry(example)
@@ -27,6 +27,7 @@ struct RuleTests {
     case "header": "@\(name)=\(random)"
     case let place where place.hasPrefix("query"):
       "/?\(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics)!)=\(random)"
+    case "form": "form < \(name)=\(random)"
     case "word": "< Use \(name) \(random)"
     case "sent": "< {\"\(name)\": \"\(random)\"}"
     default: "{\"\(name)\": \"\(random)\", \"other\": 1}"

@@ -5,15 +5,16 @@ import StubKit
 /// The columns are:
 ///
 /// - The names, in lower case, with `_` between words, and without the `X-` of a header.
-/// - How sure they are: a column of the decision's table, such as `token` for what is a credential whatever it looks
-///   like, and `secret` for what can also be a word. Or `public`, for what ends like the name of a secret and is none.
-///   Or `described`, which only keeps the random value of a header or a cookie, and yields to every other row.
+/// - How sure they are: a column of the table in `SecretDecision`, such as `token` for what is a credential whatever it
+///   looks like, `secret` for what can also be a word, and `code` for digits that open something. Or `public`, for what
+///   ends like the name of a secret and is none. Or `described`, which only keeps the random value of a header or a
+///   cookie, and yields to every other row.
 /// - Where they count: everywhere if empty, or cases of `Leaf.Place`, such as `header query form member`, or `sent` for
 ///   requests.
 /// - The source or the reason.
 /// - An example that is replaced, and one that stays: the body of a response, or a request that begins with `< ` (its
-///   body), `/` (its path and query) or `@` (a header field). In a row of what is no secret, the first example is a
-///   similar name that is one.
+///   body), `form < ` (a form), `/` (its path and query) or `@` (a header field). In a row of what is no secret, the
+///   first example is a similar name that is one.
 ///
 /// Of several names with which a name ends, the longest one counts, and of equal ones the first.
 enum NameRules {

@@ -1,6 +1,9 @@
 import StubKit
 
 /// Words that tell what a name or a value is, a row each: what they are, the words, and why.
+///
+/// A word of `codes` at either end of a name and one of `purposes`, or one that begins like it, make the name that of a
+/// code: `doorCode`, `codigo_sms`.
 enum WordRules {
   static let rows = #"""
     constants | true false null nil none undefined yes no on off - fetch required no-check basic bearer digest
