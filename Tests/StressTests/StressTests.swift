@@ -3,9 +3,9 @@ import StubKit
 import TestSupport
 import Testing
 
-/// Each worker makes requests of any kind, one after the other, in a scope of its own and in sessions that all share, and
-/// cancels or suspends some at a random moment. A fault is an end that isn't the one of this request, that comes twice, or
-/// that never comes.
+/// Each worker makes requests of any kind, one after the other, in a scope of its own and in sessions that all share,
+/// and cancels or suspends some at a random moment. A fault is an end that isn't the one of this request, that comes
+/// twice, or that never comes.
 @Suite("Under stress", .inTurn, .serialized)
 struct StressTests {
   /// `STUBKIT_STRESS_SEED` and `STUBKIT_STRESS_REQUESTS` (for each of the 64 workers) change the run.
