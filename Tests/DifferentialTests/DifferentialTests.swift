@@ -16,7 +16,7 @@ struct DifferentialTests {
       }
     }.compactMap(\.self)
     for comparison in comparisons {
-      #expect((comparison.nativeRequestCount > 0) == comparison.cell.isSent, "\(comparison.cell): not sent natively")
+      #expect((comparison.nativeRequestCount > 0) == comparison.cell.isSent, "\(comparison.cell): sent natively?")
       #expect(comparison.stubbedRequestCount == 0, "\(comparison.cell): the stubbed request reached the server")
       for problem in comparison.problems { Issue.record("\(problem)") }
       guard let recorded = comparison.recorded else { continue }

@@ -13,9 +13,11 @@ struct ServedTests {
       cell.isServed && (Sample.isWhole || answers.insert(cell.exchange.name).inserted)
     }
     let differences = await CellGroup(name: group.name, cells: cells).forEachCell { cell -> (Cell, [String]) in
-      guard let (native, served) = try? await cell.runTwice() else { return (cell, ["no run"]) }
-      let difference = native.difference(to: served).differing
-      return (cell, difference.filter { !cell.writesPiecesTwice || !$0.contains("returns file") })
+      do {
+        let (native, served) = try await cell.runTwice()
+        let difference = native.difference(to: served).differing
+        return (cell, difference.filter { !cell.writesPiecesTwice || !$0.contains("returns file") })
+      } catch { return (cell, ["no run: \(error)"]) }
     }
     for (cell, lines) in differences {
       if let reason = Self.known[cell.exchange.name] {

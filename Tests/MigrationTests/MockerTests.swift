@@ -54,7 +54,7 @@ final class MockerTests: XCTestCase {
     XCTAssertEqual(load(request("https://a.example/users?page=2", "POST")).data, Data("[2]".utf8))
     XCTAssertTrue(load(request("https://a.example/users?page=2", "PUT")).error is UnmatchedRequestError)
     XCTAssertTrue(load(request("https://a.example/users?page=3")).error is UnmatchedRequestError)
-    // It may ignore the query, and does the port.
+    // A mock may ignore the query, and then ignores the port too.
     Mock(
       url: url("https://a.example/b.png?w=1"), ignoreQuery: true, contentType: .imagePNG, statusCode: 200,
       data: [.get: Data([1])]
@@ -95,6 +95,7 @@ final class MockerTests: XCTestCase {
     XCTAssertEqual(load(request("https://a.example/photo.jpg")).response?.statusCode, 400)
   }
 
+  /// A registry can have the identity of one that is gone, so scopes begin and end often.
   func testMocksOfEndedScopesMakeRoomForThoseOfOthers() {
     let urls = (0..<40).map { url("https://a.example/\($0)") }
     func registerAll() { for url in urls { mock(url.absoluteString).register() } }
@@ -161,9 +162,9 @@ final class MockerTests: XCTestCase {
       { done in .init(callback: { done.fulfill() }) },
       { done in .init(jsonArrayCallback: { if $1 == nil { done.fulfill() } }) },
     ]
-    for handler in handlers {
-      let done = expectation(description: "the handler has its body")
-      let completed = expectation(description: "the request is complete")
+    for (number, handler) in handlers.enumerated() {
+      let done = expectation(description: "handler \(number) has its body")
+      let completed = expectation(description: "request \(number) is complete")
       var mock = Mock(url: url("https://a.example/"), statusCode: 200, data: [.post: Data()])
       mock.onRequestHandler = handler(done)
       mock.completion = { completed.fulfill() }
@@ -199,13 +200,15 @@ final class MockerTests: XCTestCase {
       (.full, "https://a.example/b?c", "https://a.example/b", true),
       (.ignoreQuery, "https://a.example/b", "https://a.example/b?c", false),
       (.prefix, "https://a.example/b", "https://a.example/b/c.png", false),
+      // A prefix is text, and no regular expression.
       (.prefix, "https://a.example/b.c", "https://a.example/bXc", true),
+      // A URL without a scheme.
       (.full, "www.example.com", "www.example.com", false),
     ]
     for (type, ignored, requested, isHandled) in rows {
-      XCTAssertTrue(MockingURLProtocol.canInit(with: request(requested)))
+      XCTAssertTrue(MockingURLProtocol.canInit(with: request(requested)), requested)
       Mocker.ignore(url(ignored), matchType: type)
-      XCTAssertEqual(MockingURLProtocol.canInit(with: request(requested)), isHandled, requested)
+      XCTAssertEqual(MockingURLProtocol.canInit(with: request(requested)), isHandled, "\(type) \(ignored) \(requested)")
       Mocker.removeAll()
     }
   }
@@ -232,9 +235,11 @@ final class MockerTests: XCTestCase {
     Mock(url: url("https://a.example/"), statusCode: 200, data: [.get: Data(), .put: Data()]).register()
     XCTAssertTrue(MockingURLProtocol.canInit(with: request("https://a.example/")))
     XCTAssertFalse(MockingURLProtocol.canInit(with: request("https://b.example/")))
+    // This one reaches the network, where nothing listens.
     XCTAssertEqual((load(request("http://127.0.0.1:1/")).error as? URLError)?.code, .cannotConnectToHost)
     Mocker.mode = .optout
     Mocker.ignore(url("https://b.example/"))
+    // One for each method of the mock, and one for the ignored URL.
     XCTAssertEqual(registry.stubs.count, 3)
     Mocker.removeAll()
     XCTAssertEqual(registry.stubs.count, 0)
@@ -255,6 +260,7 @@ final class MockerTests: XCTestCase {
       XCTAssertFalse(Mocker.shouldHandle(request("https://a.example/")))
       XCTAssertEqual(StubRegistry.current.stubs.count, 0)
     }
+    // The mock and the ignored URL of the other registry.
     XCTAssertEqual(other.stubs.count, 2)
   }
 
@@ -268,6 +274,7 @@ final class MockerTests: XCTestCase {
       }
     }
     ignore()
+    // The store drops what ended scopes had when the next scope uses it.
     withStubs { Mocker.ignore(url("https://c.example/")) }
     XCTAssertNil(stub)
   }

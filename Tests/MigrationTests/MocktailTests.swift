@@ -36,7 +36,9 @@ struct MocktailTests {
       ("P.T", "/users", "GET", "http://a.example/users", false),
     ] {
       let mocktail = try Mocktail(Data("\(method)\n\(pattern)\n200\ntext/plain\n\n".utf8), path: "a.tail")
-      #expect(mocktail.condition.matches(request(address, method: asked)) == matches, "\(method)")
+      #expect(
+        mocktail.condition.matches(request(address, method: asked)) == matches,
+        "\(method) \(pattern): \(asked) \(address)")
     }
   }
 
@@ -90,13 +92,16 @@ struct MocktailTests {
     try folder.write("not a Mocktail", to: "c.txt")
     try await withStubs {
       #expect(try stubMocktails(in: folder.url).map(\.name) == ["a.tail", "b.tail"])
+      // The stub that was added last answers.
       let users = try await URLSession.shared.fetch("http://a.example/users")
       #expect(users == Fetched(status: 202, text: "b"))
     }
     try folder.write("GET\n/users\nOK\ntext/plain\n\n", to: "d.tail")
     let registry = StubRegistry()
     let error = #expect(throws: MocktailError.self) { try stubMocktails(in: folder.url.path, registry: registry) }
-    #expect(error?.path.hasSuffix("/d.tail") == true && error?.line == 3 && registry.stubs.isEmpty)
+    #expect(error?.path.hasSuffix("/d.tail") == true)
+    #expect(error?.line == 3)
+    #expect(registry.stubs.isEmpty)
   }
 
   @Test("that is missing is an error that says so")

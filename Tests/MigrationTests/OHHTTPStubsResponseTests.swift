@@ -72,6 +72,7 @@ struct OHHTTPStubsResponseTests {
   @Test(
     "takes its times in seconds, or as a speed",
     arguments: [
+      // A negative time is a speed in kilobytes per second.
       (0, 0, .zero, .over(.zero)), (1, 0, .seconds(1), .over(.zero)), (1, 5, .seconds(1), .over(.seconds(5))),
       (0.25, 5.75, .milliseconds(250), .over(.milliseconds(5750))), (1, -56, .seconds(1), .bytesPerSecond(56_000)),
       (0, OHHTTPStubsDownloadSpeed1KBPS, .zero, .bytesPerSecond(1_000)),
@@ -94,6 +95,7 @@ struct OHHTTPStubsResponseTests {
   func invalidTimes() {
     let response = StubResponse.text("x")
     #expect(response.requestTime(-2, responseTime: 0).problem == .negativeDuration(.seconds(-2)))
+    // Arithmetic can end here, so it counts as zero.
     #expect(response.requestTime(-1e-6, responseTime: -1e-6).problem == nil)
     #expect(response.requestTime(.infinity, responseTime: 0).problem == .invalidTime(.infinity))
     #expect(response.responseTime(-.infinity).problem == .invalidTime(-.infinity))
@@ -121,6 +123,7 @@ struct OHHTTPStubsResponseTests {
         stub(condition: .anything) { _ in response }
         _ = try await clock.run { try await URLSession.shared.data(from: url("http://a.example/")) }
       }
+      // 1.5 s before the response, and the last time that was set, 2 s, for its body.
       #expect(clock.elapsed == .milliseconds(3500), "\(number)")
     }
     #expect(StubResponse.text("x").requestTime(1, responseTime: 3).responseTime == 3)

@@ -15,7 +15,7 @@ struct OHPathHelpersTests {
     #expect(try JSONValue(parsing: fixture(filePath: path).body.load())[0]?["id"] == 1)
     #expect(OHPathForFile("Fixtures/no-such-file.json", Marker.self) == nil)
     #expect(OHPathForFile("users.json", Marker.self) == nil)
-    // The same for a bundle.
+    // The same for a bundle, which has users.json and no user.json.
     #expect(OHPathForFileInBundle("Fixtures/user.json", .module) == nil)
     let name = Bundle.module.bundleURL.deletingPathExtension().lastPathComponent
     for bundle in [.module, try #require(OHResourceBundle(name, Marker.self))] as [Bundle] {

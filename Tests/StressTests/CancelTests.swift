@@ -50,6 +50,7 @@ struct CancelTests {
         ended.withLock { $0 += 1 }
       }
       queue.async {
+        // A random wait, so that the cancellation meets any moment of the call.
         for _ in 0..<Int.random(in: 0..<3_000) where call.isCancelled {}
         call.cancel()
       }

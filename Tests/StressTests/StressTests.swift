@@ -25,6 +25,7 @@ struct StressTests {
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<64 {
         group.addTask {
+          // Each worker has a seed of its own.
           var random = SplitMix64(seed: seed &+ UInt64(worker) &* 1_000_003)
           await StressWorker(number: worker, sessions: sessions, progress: progress, place: place)
             .run(requests: requests, using: &random)
@@ -36,6 +37,6 @@ struct StressTests {
     let faults = progress.faults + sessions.faults
     print("stress: \(progress.summary), \(faults.count) faults")
     #expect(progress.completed == 64 * requests)
-    #expect(faults.isEmpty, "\(faults.prefix(10))")
+    #expect(faults.isEmpty, "seed \(seed): \(faults.prefix(10))")
   }
 }

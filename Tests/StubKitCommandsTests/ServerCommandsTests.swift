@@ -24,7 +24,7 @@ struct ServerCommandsTests {
       })
   }
 
-  @Test("ends with status 1 for what is wrong")
+  @Test("end with status 1 for what is wrong")
   func problems() throws {
     let file = folder.file("a.har")
     try Self.archive("https://a.example/").write(to: file)
@@ -33,7 +33,7 @@ struct ServerCommandsTests {
       ([file.path, "--port", "\(real.port)"], "Port \(real.port) is taken"),
     ] {
       let run = ToolRun(["serve"] + arguments)
-      #expect(run.status == 1 && run.warnings.first?.contains(sentence) == true, "\(run.warnings)")
+      #expect(run.status == 1 && run.warnings.first?.contains(sentence) == true, "\(arguments): \(run)")
     }
   }
 
@@ -59,10 +59,11 @@ struct ServerCommandsTests {
     #expect(
       output.printed.contains { $0.hasPrefix("GET https://a.example/z: 200") && $0.hasSuffix("(2.har, entry 1)") })
     let place = try #require(output.printed.firstIndex(of: "GET https://a.example/y: no stub matches"))
-    // The nearest ones, with what differs, and nothing that only a test can do.
+    // At most seven lines: the nearest ones, with what differs, and nothing that only a test can do.
     #expect(output.printed[place + 1].hasPrefix("There are 3 recorded requests"))
     #expect(output.printed[(place + 1)...].prefix { !$0.hasPrefix("GET ") }.count <= 7)
-    #expect(missed?.contains("\nThere are 3 recorded requests") == true && missed?.contains("HTTPStubs") == false)
+    #expect(missed?.contains("\nThere are 3 recorded requests") == true)
+    #expect(missed?.contains("HTTPStubs") == false)
     for server in servers { await server.stop() }
   }
 
@@ -89,12 +90,14 @@ struct ServerCommandsTests {
   @Test("record writes requests without secrets")
   func record() async throws {
     let arguments = [origin, folder.path("new.har")]
+    // The real server answers with the word real and the request line.
     let (answer, printed, error) = try await Self.record(arguments, asking: "/a?token=secret")
     #expect(answer?.hasSuffix("real GET /a?token=secret") == true)
     #expect(error == nil)
     let entries = try HTTPArchive(contentsOf: folder.file("new.har")).entries
     #expect(entries.map(\.request.url?.absoluteString) == ["\(origin)/a?token=REDACTED"])
     #expect(printed.last?.hasSuffix(": passed on") == true)
+    // The file exists now.
     #expect(throws: UsageMistake.self) { try Record(Arguments(arguments)) }
   }
 
@@ -128,6 +131,7 @@ struct ServerCommandsTests {
       try Data("mine".utf8).write(to: file)
     }.error
     #expect((error == nil) == isReplaced)
+    // Without --replace, the recording is written beside the file.
     #expect(try HTTPArchive(contentsOf: isReplaced ? file : file.appendingPathExtension("failed")).entries.count == 1)
     #expect(try (Data(contentsOf: file) == Data("mine".utf8)) != isReplaced)
   }
@@ -222,6 +226,7 @@ struct ServerCommandsTests {
       try await until("no descriptor is left") { try Self.descriptorCount(of: process) >= most }
       kill(process.processIdentifier, SIGINT)
       try await until("the process has ended") { !process.isRunning }
+      // The clients are named here, so that they live until now.
       #expect(process.terminationStatus == 0 && clients.count == most)
       #expect(try HTTPArchive(contentsOf: file).entries.map { $0.response?.body } == [Data("real GET /a".utf8)])
     }
@@ -231,6 +236,7 @@ struct ServerCommandsTests {
       arguments: [(SIGINT, "live"), (SIGTERM, "once"), (SIGHUP, "replay"), (SIGINT, "no mode")])
     func signals(number: Int32, mode: String) async throws {
       let file = folder.file("new.har")
+      // The mode is the value of STUBKIT_RECORD. `once` lets tests keep a file that exists, and `no mode` is none.
       if mode == "once" { try Self.archive("\(origin)/a").write(to: file) }
       let (process, url) = try await recording([file.path, "--replace"], mode: mode)
       defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

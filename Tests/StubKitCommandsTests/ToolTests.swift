@@ -9,6 +9,7 @@ import Testing
 struct ToolTests {
   @Test("has help for each command, for 80 columns")
   func help() throws {
+    // EX_USAGE, as for any mistake in the arguments.
     #expect(ToolRun().status == 64)
     let changes = URL(fileURLWithPath: #filePath + "/../../../CHANGELOG.md").standardizedFileURL
     #expect(try String(contentsOf: changes, encoding: .utf8).contains("\n## \(Tool.version) "))
@@ -59,8 +60,9 @@ struct ToolTests {
   func inspect() throws {
     let workplace = try TestFolder(copying: "shop.har")
     let run = ToolRun("inspect", workplace.path("shop.har"))
-    #expect(run.status == 0 && run.warnings.isEmpty)
+    #expect(run.status == 0 && run.warnings.isEmpty, "\(run)")
     let lines = run.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // What the fixture shop.har has.
     #expect(lines[0] == "shop.har: 11 entries of 1 host, 521 B, 1.30 s")
     #expect(lines[12].hasSuffix("300 ms              ░██"))
     #expect(lines.count == 14 && lines.allSatisfy { $0.count <= 80 })
@@ -94,7 +96,9 @@ struct ToolTests {
   func hyphen() throws {
     for arguments in [["inspect", "--", "-a.har"], ["redact", "--explain", "--", "--help"]] {
       let run = ToolRun(arguments)
-      #expect(run.status == 1 && run.warnings.first?.contains("\(arguments.last!) can't be read") == true, "\(run)")
+      #expect(
+        run.status == 1 && run.warnings.first?.contains("\(arguments.last!) can't be read") == true,
+        "\(arguments): \(run)")
     }
     #expect(ToolRun("inspect", "-a.har").status == 64)
   }
@@ -102,10 +106,11 @@ struct ToolTests {
   @Test("redact takes out what it is told to")
   func redact() throws {
     let workplace = try TestFolder(copying: "shop.har")
+    // Names and texts of the fixture.
     let run = ToolRun(
       "redact", workplace.path("shop.har"), "-o", workplace.path("out.har"), "--secret", "user", "--secret", "q",
       "--secret", "ETag", "--secret", "step", "--text", "Where")
-    #expect(run.status == 0 && run.warnings.isEmpty)
+    #expect(run.status == 0 && run.warnings.isEmpty, "\(run)")
     let text = try workplace.text("out.har")
     for secret in ["ann", "q=tea", "\"step=1\"", "step=1;", "Where"] { #expect(!text.contains(secret), "\(secret)") }
     #expect(text.contains("step=REDACTED"))
@@ -128,6 +133,7 @@ struct ToolTests {
     #expect(!run.text.contains("q=tea"))
     #expect(ToolRun(["redact", "-", "-o", workplace.path("out.har")], input: input).status == 0)
     #expect(workplace.names == ["out.har", "shop.har"])
+    // What is no archive fails.
     for command in ["inspect", "redact"] {
       #expect(ToolRun([command, "-"], input: Data("{".utf8)).status > 0, "\(command)")
     }
@@ -145,6 +151,7 @@ struct ToolTests {
       scalar != "\n" && (scalar.properties.generalCategory == .control || scalar == "\u{202E}")
     }
     #expect(controls.isEmpty)
+    // The visible symbol for the escape character.
     #expect(run.text.contains("\u{241B}"))
     #expect(run.text.hasPrefix("standard input"))
     // The keys of a body, in the lines about what was replaced.
@@ -159,7 +166,9 @@ struct ToolTests {
       try workplace.write(secret, to: "a.har")
       let run = ToolRun(["redact", workplace.path("a.har"), "--explain"] + (output.map { ["-o", $0] } ?? []))
       let lines = run.warnings.joined(separator: "\n") + (output == nil ? run.text : "")
-      #expect(run.status == 0 && lines.contains("\u{241B}[31m_password") && !lines.contains("\u{1B}"), "\(lines)")
+      #expect(
+        run.status == 0 && lines.contains("\u{241B}[31m_password") && !lines.contains("\u{1B}"),
+        "\(output as Any): \(run)")
     }
   }
 
@@ -171,18 +180,21 @@ struct ToolTests {
     #expect(missing.warnings == ["\(workplace.path("none.har")) can't be read: No such file or directory."])
     try workplace.write("{}", to: "no.har")
     let wrong = ToolRun(command, workplace.path("no.har"))
-    #expect(wrong.status == 1 && wrong.warnings.count == 1 && wrong.warnings[0].contains("no.har"))
+    #expect(wrong.status == 1 && wrong.warnings.count == 1 && wrong.warnings[0].contains("no.har"), "\(wrong)")
     let folder = ToolRun(command, workplace.url.path)
-    #expect(folder.status == 1 && folder.warnings.count == 1 && !folder.warnings[0].contains("Error Domain"))
+    #expect(
+      folder.status == 1 && folder.warnings.count == 1 && !folder.warnings[0].contains("Error Domain"), "\(folder)")
     #expect(
       folder.warnings[0].hasPrefix("\(workplace.url.path) can't be read: ") && folder.warnings[0].hasSuffix("."))
     let full = ToolRun([command, workplace.path("shop.har")], isFull: true)
-    #expect(full.status == 1 && full.warnings == ["The output can't be written: No space left on device."])
+    #expect(full.status == 1)
+    #expect(full.warnings == ["The output can't be written: No space left on device."])
   }
 
   @Test("redact names what it can't search")
   func redactNotes() throws {
     let workplace = try TestFolder()
+    // The request body is compressed with gzip.
     let text = #"""
       {"log": {"version": "1.2", "entries": [{
         "request": {"method": "POST", "url": "http://a.example/",
@@ -193,8 +205,11 @@ struct ToolTests {
     try workplace.write(#"{"password": "s3cret-9Zk2"}"#, to: "body.json")
     let run = ToolRun("redact", workplace.path("a.har"))
     let named = "not searched, because compressed: the request body of entry 1."
-    #expect(run.status == 0 && run.text == "Redacted 1 value in \(workplace.path("a.har")); \(named)")
-    #expect(run.warnings.count == 1 && run.warnings[0].contains("body.json still has what was replaced: remove it."))
+    #expect(run.status == 0)
+    #expect(run.text == "Redacted 1 value in \(workplace.path("a.har")); \(named)")
+    #expect(
+      run.warnings.count == 1 && run.warnings[0].contains("body.json still has what was replaced: remove it."), "\(run)"
+    )
     #expect(workplace.names == ["a.har", "body.json"])
   }
 
@@ -214,7 +229,7 @@ struct ToolTests {
     for (input, output) in [(other.path, other.path), (link.path, other.path), (other.path, link.path)] {
       for mode in [0o600, 0o640] {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: other.path)
-        #expect(ToolRun("redact", input, "-o", output).status == 0, "\(input) to \(output)")
+        #expect(ToolRun("redact", input, "-o", output).status == 0, "\(input) to \(output), \(mode)")
         let kept = try FileManager.default.attributesOfItem(atPath: other.path)[.posixPermissions] as? Int
         #expect(kept == mode, "\(input) to \(output)")
       }
@@ -225,10 +240,11 @@ struct ToolTests {
   func redactEdits() throws {
     let workplace = try TestFolder(copying: "foreign.har")
     let (file, foreign) = (workplace.file("foreign.har"), try workplace.text("foreign.har"))
+    // Of its lines, only the summary and the last one are about no single value.
     let run = ToolRun("redact", file.path, "--explain")
     #expect(
       run.status == 0 && run.printed.last == "Redacted \(run.printed.count - 2) values in \(file.path).",
-      "\(run.printed)")
+      "\(run)")
     // The numbers and the order of members, too.
     let redacted = try workplace.text("foreign.har")
     #expect(

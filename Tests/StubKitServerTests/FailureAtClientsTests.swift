@@ -71,6 +71,7 @@ struct FailureAtClientsTests {
   @Test("is an error of URLSession")
   func urlSession() async throws {
     #if os(Linux)
+      // Those of `paths`. Foundation on Linux has no code of its own for the second one.
       let codes: [URLError.Code] = [.networkConnectionLost, .unknown, .networkConnectionLost, .timedOut]
       try await Self.withFailures { server, failures in
         let configuration = URLSessionConfiguration.ephemeral
@@ -93,6 +94,7 @@ struct FailureAtClientsTests {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardized
     let guide = sources.appending(path: "StubKit/StubKit.docc/UITestsAndOtherClients.md")
     let text = try String(contentsOf: guide, encoding: .utf8)
+    // Without the file, there would be no client.
     #expect(Self.clients.count == 7)
     for client in Self.clients { #expect(text.contains(client.row), "\(client.name)") }
   }

@@ -18,12 +18,14 @@ struct OtherClientTests {
       stub(condition: isMethodPUT() || isMethodPOST()) { request in .text("\(request.stubBody?.count ?? 0)") }
       stub(condition: isPath("/old"), response: .redirect(to: "https://api.example.com/text"))
       stub(condition: isPath("/chunks")) { _ in .stream(AsyncStream(texts: "0123456789,", "two")) }
+      // Where curl is not installed, nothing is printed. The second request needs no new connection.
       guard let both = try await Self.curl("\(url)/text", "\(url)/text", "--write-out", " %{num_connects}\n") else {
         return
       }
       #expect(both == "0123456789 1\n0123456789 0\n")
       let head = try await Self.curl("--head", "\(url)/text")
-      #expect(head?.hasPrefix("HTTP/1.1 200 OK\r\n") == true && head?.contains("Content-Length: 10\r\n") == true)
+      #expect(head?.hasPrefix("HTTP/1.1 200 OK\r\n") == true)
+      #expect(head?.contains("Content-Length: 10\r\n") == true)
       #expect(try await Self.curl("--range", "2-4", "\(url)/text") == "234")
       #expect(try await Self.curl("--http1.0", "\(url)/text") == "0123456789")
       #expect(try await Self.curl("--location", "\(url)/old") == "0123456789")

@@ -106,8 +106,8 @@ struct ServerLifeTests {
       if let one = try? Sockets.listener(port: 0, isIPv6: true) { listeners.append((one.descriptor, Int(one.port))) }
       for port in [server.port] + listeners.map(\.port) {
         let taken = await #expect(throws: StubServerError.self) { try await StubServer(port: port) }
-        #expect(taken?.reason == .portTaken, "\(port)")
-        #expect(taken?.description.hasPrefix("Port \(port) is taken by") == true, "\(taken as Any)")
+        #expect(taken?.reason == .portTaken, "\(port), \(listeners)")
+        #expect(taken?.description.hasPrefix("Port \(port) is taken by") == true, "\(taken as Any), \(listeners)")
       }
       for listener in listeners { close(listener.descriptor) }
       for port in [-1, 65_536] {
@@ -175,6 +175,7 @@ struct ServerLifeTests {
       for _ in 0..<count {
         try await withStubServer { server in
           let status = try await server.get("/")?.status
+          // There is no stub.
           #expect(status == 501)
         }
       }

@@ -16,8 +16,9 @@ struct WireAnswerTests {
         ($0.readResponse(), $0.readToEnd())
       }
       #expect(response?.values(of: "Set-Cookie") == ["a=1", "b=2, c"])
-      #expect(response?.values(of: "Date") == ["then"] && response?.values(of: "Connection") == ["close"])
-      #expect(rest.bytes.isEmpty && rest.end == .closed)
+      #expect(response?.values(of: "Date") == ["then"])
+      #expect(response?.values(of: "Connection") == ["close"])
+      #expect(rest.bytes.isEmpty && rest.end == .closed, "\(rest)")
     }
   }
 
@@ -27,10 +28,13 @@ struct WireAnswerTests {
       stub(condition: isPath("/")) { _ in .stream(AsyncStream(texts: "eleven byte", "two", "")) }
       stub(condition: isPath("/text"), response: .text("x"))
       let response = try #require(try await server.get("/"))
-      #expect(response["Transfer-Encoding"] == "chunked" && response["Content-Length"] == nil)
+      #expect(response["Transfer-Encoding"] == "chunked")
+      #expect(response["Content-Length"] == nil)
       #expect(response.text == "eleven bytetwo")
       let old = try #require(try await server.send("GET / HTTP/1.0\r\n\r\n"))
-      #expect(old["Transfer-Encoding"] == nil && old["Connection"] == "close" && old.text == "eleven bytetwo")
+      #expect(old["Transfer-Encoding"] == nil)
+      #expect(old["Connection"] == "close")
+      #expect(old.text == "eleven bytetwo")
       let texts = try await server.connected { client in
         (0..<3).map { _ in
           client.send("GET /text HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
@@ -59,13 +63,14 @@ struct WireAnswerTests {
           return ([client.readResponse(), client.readResponse()], client.readToEnd())
         }
         let body = path == "/file" ? file.bytes : Data("text".utf8)
-        #expect(responses.allSatisfy { $0?.status == 200 && $0?.body == body }, "\(path)")
-        #expect(rest.bytes.isEmpty && rest.end == .closed, "\(path)")
+        #expect(responses.allSatisfy { $0?.status == 200 && $0?.body == body }, "\(path): \(responses)")
+        #expect(rest.bytes.isEmpty && rest.end == .closed, "\(path): \(rest)")
       }
-      #expect(StubRegistry.current.journal.entries.allSatisfy { $0.outcome == .answered(status: 200) })
+      #expect(outcomes.allSatisfy { $0 == .answered(status: 200) }, "\(outcomes)")
     }
   }
 
+  // A row has the fields of the stub, and what of Content-Length, Transfer-Encoding and Connection is sent.
   @Test(
     "names its own framing once, has no body for HEAD, 204 and 304, and keeps the connection",
     arguments: [
@@ -87,17 +92,21 @@ struct WireAnswerTests {
       #expect(responses.map { $0?.status } == [200, 204, 304, 200, 200])
       let names = ["Content-Length", "Transfer-Encoding", "Connection"]
       for name in names {
-        #expect(responses.allSatisfy { ($0?.values(of: name).count ?? 9) <= 1 }, "\(name)")
+        // 9 stands for no response.
+        #expect(responses.allSatisfy { ($0?.values(of: name).count ?? 9) <= 1 }, "\(name): \(responses)")
       }
-      for whole in [responses[0], responses[4]] {
-        #expect(whole?.text == "text")
-        #expect(names.map { whole?[$0] ?? "-" }.joined(separator: " ") == sent)
+      for place in [0, 4] {
+        let whole = responses[place]
+        #expect(whole?.text == "text", "response \(place)")
+        #expect(names.map { whole?[$0] ?? "-" }.joined(separator: " ") == sent, "response \(place)")
       }
       #expect(responses[1]?["Content-Length"] == nil)
       #expect(responses[3]?["Transfer-Encoding"] == nil)
     }
   }
 
+  // A row has the Transfer-Encoding and the Content-Length of the stub, and which of both are sent, or nil for a coding
+  // that StubKit refuses.
   @Test(
     "is framed as the stub's coding says, as in a unit test",
     arguments: [
@@ -170,6 +179,7 @@ struct WireAnswerTests {
     }
   }
 
+  // The journal keeps bodies of at most 1,000,000 bytes: closures get the longer ones too.
   @Test(
     "gets a body of any size, and each byte of it, after a 100 if the client waits for one",
     arguments: [0, 1, 999_999, 1_000_001, 5_000_000])
@@ -217,9 +227,12 @@ struct WireAnswerTests {
       for (path, text, end) in [
         ("/short", "four", LoopbackClient.End.reset), ("/long", "fo", .closed), ("/encoded", "four", .closed),
       ] {
+        // An answer that is cut to its length leaves the connection open, so the client asks for its end.
         let request = server.request(line: "GET \(path)", path == "/long" ? ["Connection: close"] : [])
         let (head, rest) = try await server.connected(request) { ($0.readHead(), $0.readToEnd()) }
-        #expect(head?.status == 200 && rest.bytes == Array(text.utf8) && rest.end == end, "\(path)")
+        #expect(
+          head?.status == 200 && rest.bytes == Array(text.utf8) && rest.end == end,
+          "\(path): \(head?.status ?? 0), \(rest)")
       }
     }
   }

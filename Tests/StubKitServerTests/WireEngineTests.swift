@@ -17,7 +17,8 @@ struct WireEngineTests {
         await clock.advance(by: .seconds(seconds))
       }
       let text = try await reading.value
-      #expect(text == "abcdef" && StubRegistry.current.journal.entries.first?.duration == .seconds(25))
+      #expect(text == "abcdef")
+      #expect(StubRegistry.current.journal.entries.first?.duration == .seconds(25))
     }
   }
 

@@ -29,6 +29,7 @@ struct HandledRequestTests {
     }
   }
 
+  // Not on the main queue, which a handler that waits would block.
   @Test("has returned when waitForCompletions does", .stubbed, arguments: [Queue.own, .concurrent, .subclass])
   func completion(queue: Queue) async throws {
     let users = stub(condition: isPath("/users"), response: .empty())
@@ -62,7 +63,7 @@ struct HandledRequestTests {
       // Nothing else ends one that waits for the test.
       if users.latestCall != nil { task.cancel() }
       try await users.waitForCompletions(call)
-      #expect(isDone.isOpen)
+      #expect(isDone.isOpen, "call \(call)")
     }
   }
 
@@ -83,7 +84,7 @@ struct HandledRequestTests {
         let session = queue.session(delegate)
         session.dataTask(with: url("http://a.example/users")).resume()
         try await users.waitForCompletions(number)
-        #expect(isDone.isOpen)
+        #expect(isDone.isOpen, "request \(number)")
         session.finishTasksAndInvalidate()
       }
     }

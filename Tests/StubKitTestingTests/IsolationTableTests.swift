@@ -121,7 +121,7 @@
       gate?.open()
       try await isAnswered()
       isDone.open()
-      try await until("the other scopes are closed") { opened.isEmpty || OpenScopes.shared.isEmpty }
+      try await until("the other scopes are closed, after \(row.path)") { opened.isEmpty || OpenScopes.shared.isEmpty }
       let outcome = result.withLock { $0 } ?? ""
       let hasEscaped = proxy.requests.contains { $0.hasSuffix(row.path) }
       guard hasEscaped == (outcome == "network") else { return "\(outcome), and the proxy disagrees" }
@@ -165,7 +165,7 @@
             make()
             await wait()
           }
-          guard findings.isEmpty else { fatalError("\(findings)") }
+          guard findings.isEmpty else { fatalError("\(row.path): \(findings)") }
         }
       case .plainTestCase, .stubbedTestCase:
         let isOver = Latch()

@@ -296,6 +296,7 @@ struct IssueTableTests {
     },
   ]
 
+  // The rows of `unasked` are in UnaskedRows.swift: parts of a request that no stub asks about.
   @Test("has the issues that the file tells, at their places", .oneFramework)
   func issues() async throws {
     let test = try #require(Test.current)

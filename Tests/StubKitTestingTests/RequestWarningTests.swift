@@ -106,6 +106,7 @@ struct RequestWarningTests {
           }
         case .requestsThatNoTestReports:
           await withStubs {
+            // Only the hundredth is told.
             for number in 1...150 { _ = await URLSession.shared.failure(of: "http://miss.example/\(number)") }
           }
         case .requestsUnderWay:
@@ -122,9 +123,11 @@ struct RequestWarningTests {
           for _ in 0..<3 { isOver.signal() }
         case .stubsWithoutScope:
           RunningTest.use(PlainTest.self)
+          // All of them are counted, and only the first is told.
           for number in 1...258 { stubAtLine(1, isPath("/\(number)")) }
         case .endlessClient:
           let told = receiveWarnings()
+          // The first hundred reports are kept. One finding counts the others, and one lists the newest.
           let findings = try await findings(ScopeOptions(clock: ManualClock())) {
             for number in 1...150 { _ = await URLSession.shared.failure(of: "http://miss.example/typo?\(number)") }
             try await until("it is told") { !told.withLock(\.isEmpty) }
@@ -146,7 +149,7 @@ struct RequestWarningTests {
             for number in 1...2 {
               URLSession.shared.dataTask(with: url("http://miss.example/held?\(number)")) { _, _, _ in }.resume()
               try await held.waitForCalls(number, timeout: .seconds(60))
-              try await until("the call is told") { told.withLock(\.count) == 3 }
+              try await until("call \(number) is told") { told.withLock(\.count) == 3 }
             }
             for _ in 1...2 { try await held.nextCall().finish() }
             // After its end, a test tells nothing. The timers share a queue.
@@ -185,9 +188,11 @@ struct RequestWarningTests {
               // Some of them end when the request has arrived, and some before.
               if round.isMultiple(of: 3) { try await held.waitForCalls() }
             }
-            try await until("the request has failed") { isDone.isOpen }
+            try await until("request \(round) has failed") { isDone.isOpen }
             let told = texts.withLock(\.self) + findings.map(\.description)
-            guard told.contains(where: { $0.contains("waits for the test") }) else { fatalError("\(told)") }
+            guard told.contains(where: { $0.contains("waits for the test") }) else {
+              fatalError("round \(round): \(told)")
+            }
             texts.withLock { $0 = [] }
           }
         case .loopback:
@@ -202,6 +207,7 @@ struct RequestWarningTests {
         #if os(Linux)
           case .escapes:
             try await inScope {
+              // Nothing listens at the port. The warning says which of these went to the network.
               for address in ["data:,x", "ftp://127.0.0.1:1/x", "ftp://127.0.0.1:1/y"] {
                 _ = try? await URLSession.shared.data(from: url(address))
               }

@@ -38,6 +38,7 @@ struct SourceTests {
     }
   }
 
+  /// Swift adds a thunk to a bare closure at each access, until a call overflows the stack.
   @Test("behind a lock is a Closure")
   func boxed() throws {
     let matches = try Self.files(below: "../../Sources").flatMap { path, lines in
@@ -50,6 +51,7 @@ struct SourceTests {
     }
   }
 
+  /// It would end the process, and with it all tests. `require` throws instead.
   @Test("answers no mistake with a precondition")
   func preconditions() throws {
     let files = try Self.files(below: "../../Sources")

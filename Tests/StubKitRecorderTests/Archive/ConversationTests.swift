@@ -27,11 +27,13 @@ struct ConversationTests {
     }
   }
 
+  // In parts, so that no scanner of source code takes them for live ones.
   static let secret = "t0k" + "n-5Fq" + "9ZkR2/w+Xb7=="
   static let json = #"{"token": "VALUE"}"#
   static let login = asked(#"https://a.example/login json < {"user": "ann", "password": "\#("hunter" + "2 secret!")"}"#)
 
-  /// The first response, how it has the secret, the second request, and how that has it.
+  /// The first response, how it has the secret, the secret, the second request (a path, a header after `@`, and a body
+  /// after `<`), and how that has the secret.
   static let flows: [(answer: String, had: Form, secret: String, request: String, sent: Form)] = [
     (json, .plain, secret, "/upl/VALUE/done", .percent), (json, .plain, secret, "/me @X-Account=VALUE", .plain),
     (json, .plain, secret, "/me?t=VALUE", .percent),
@@ -61,7 +63,7 @@ struct ConversationTests {
       let data = recorded.redacted(.standard).data
       let text = data.text
       for form in [flow.secret, flow.secret.escaped, Data(flow.secret.utf8).base64EncodedString(), "hunter2"] {
-        #expect(!text.contains(form), "\(form) in \(text)")
+        #expect(!text.contains(form), "\(flow.request), \(form): \(text)")
       }
       #expect(text.contains("REDACTED"), "\(flow.request)")
       let archive = try HTTPArchive(data)
@@ -74,7 +76,7 @@ struct ConversationTests {
         return (archive.entries[position].response?.body ?? Data()).text
       }
       let first = try answer(Self.login)
-      #expect(first.hasPrefix(parts[0]) && first.hasSuffix(parts[1]), "\(first)")
+      #expect(first.hasPrefix(parts[0]) && first.hasSuffix(parts[1]), "\(flow.request): \(first)")
       let taken = flow.had.read(String(first.dropFirst(parts[0].count).dropLast(parts[1].count)))
       #expect(try answer(follow(try #require(taken))) == "welcome", "\(flow.request)")
     }
@@ -97,6 +99,7 @@ struct ConversationTests {
       }
     }
     #expect(try await answers(["a", "b", "c", "d"]) == ["1", "2", "3", "3"])
+    // REDACTED is the placeholder of the first secret, and REDACTED-2 that of the second one.
     #expect(
       try await answers(["REDACTED-2", "REDACTED-2", "REDACTED", "REDACTED", "REDACTED"]) == ["2", "2", "1", "3", "3"])
     // What is added later leaves the placeholders of what was recorded before.

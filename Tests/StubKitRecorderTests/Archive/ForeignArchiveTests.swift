@@ -45,10 +45,11 @@ struct ForeignArchiveTests {
       #expect(tool.hasPrefix("playwright") || read == archive, "\(tool)")
       // What can be replayed has its body, and a length that is true of it.
       for entry in archive.entries where entry.obstacle == nil {
-        let response = try #require(entry.response, "\(tool)")
-        #expect(!response.content.isMissing && response.headers["Content-Encoding"] == nil, "\(tool)")
+        let row = "\(tool), \(entry.request)"
+        let response = try #require(entry.response, "\(row)")
+        #expect(!response.content.isMissing && response.headers["Content-Encoding"] == nil, "\(row)")
         let length = entry.request.httpMethod == "HEAD" ? nil : response.headers["Content-Length"]
-        #expect(length == nil || length == "\(response.body.count)", "\(tool)")
+        #expect(length == nil || length == "\(response.body.count)", "\(row)")
       }
     }
   }

@@ -44,7 +44,7 @@ struct HARDateTests {
     #expect(written.contains(#""startedDateTime" : "soon""#) && written.contains(#""startedDateTime" : "later""#))
     #expect(try HTTPArchive(archive.data) == archive)
     #expect(ArchiveTable(archive).lines.filter { $0.contains("which is not a date") }.count == 2)
-    // Without a neighbour.
+    // Without a neighbour, it is now.
     let alone = try HTTPArchive(Self.archive("soon"))
     #expect(alone.entries[0].startedAt.timeIntervalSinceNow > -3_600)
     #expect(try HTTPArchive(alone.data) == alone)

@@ -36,7 +36,7 @@ struct HTTPArchiveErrorTests {
       ([0x7B, 0x0A, 0x22, 0xFF], "line 2: The file is not valid UTF-8"),
     ] as [([UInt8], String)] {
       let error = #expect(throws: HTTPArchiveError.self, "\(part)") { try HTTPArchive(Data(bytes)) }
-      #expect(error?.description.contains(part) == true && error?.file == nil, "\(part)")
+      #expect(error?.description.contains(part) == true && error?.file == nil, "\(part): \(error as Any)")
     }
   }
 }

@@ -25,7 +25,8 @@ struct HTTPArchiveFilesTests {
       Self.entry(Data(repeating: 0x61, count: 300_000)), Self.entry(Data(repeating: 0xFF, count: 300_000)), )
     try archive.write(to: file)
     let read = try HTTPArchive(contentsOf: file)
-    #expect(read == archive && read.fileName == "users.har" && folder.names == ["users.har"])
+    #expect(read == archive && read.fileName == "users.har")
+    #expect(folder.names == ["users.har"])
     // A file of another tool stays.
     try folder.write("[]", to: "users.0123456789abcdef.json")
     try HTTPArchive(Self.entry(Data("1".utf8))).write(to: file)

@@ -81,6 +81,7 @@ struct HTTPArchiveRoundTripTests {
     var form = Self.form
     form.response?.headers.append("Set-Cookie", "a=1; Path=/; HttpOnly")
     let file = try #require(Bundle.module.url(forResource: "Fixtures/written", withExtension: "har"))
+    // The system has its own words for a status.
     let phrase = HTTPURLResponse.localizedString(forStatusCode: 200)
     let expected = try String(contentsOf: file, encoding: .utf8).replacing("PHRASE", with: phrase)
     #expect(HTTPArchive(form).data.text == expected)

@@ -55,7 +55,7 @@ struct LenientReadingTests {
       let obstacle = try Self.archive(["content": content]).entries[0].obstacle
       #expect((obstacle != nil) == (count != nil), "\(content) \(obstacle ?? "")")
       if let count {
-        #expect(obstacle?.contains(", of which \(count) were saved: export") == true, "\(obstacle ?? "")")
+        #expect(obstacle?.contains(", of which \(count) were saved: export") == true, "\(content) \(obstacle ?? "")")
       }
     }
     #expect(
@@ -150,7 +150,7 @@ struct LenientReadingTests {
       _ = (ArchiveTable(archive).lines, ArchiveTable(archive).summary)
       for timing in [ReplayTiming.atOnce, .recorded] { replay(archive, timing: timing, in: StubRegistry()) }
       let missing = try Self.archive(["response": #""status": \#(number)"#, "content": #"{"size": \#(number)}"#])
-      #expect(missing.entries[0].response == nil && missing.problems.count == 1, "\(number)")
+      #expect(missing.entries[0].response == nil && missing.problems.count == 1, "\(number): \(missing.problems)")
       _ = (missing.data, HTTPArchive(entries: missing.entries + archive.entries).redacted(.standard).data)
     }
   }

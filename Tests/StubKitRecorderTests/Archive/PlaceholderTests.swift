@@ -5,7 +5,8 @@ import Testing
 
 @Suite("A placeholder", .inTurn)
 struct PlaceholderTests {
-  /// Where a value of a request can be. `NAME` and `VALUE` stand for both.
+  /// Where a value of a request can be: in its URL, in a header after `@`, or in a body after `<`, before which the
+  /// type of the body is. `NAME` and `VALUE` stand for both.
   private static let places = [
     "?NAME=VALUE", "/NAME/VALUE", "@X-NAME=VALUE", "form < a=1&NAME=VALUE", #"< {"a": [{"NAME": "VALUE"}]}"#,
     "@Cookie=NAME=VALUE", "parts:b < NAME=VALUE", #"query:A < {"NAME": "VALUE"}"#, "< NAME: \"VALUE\"",
@@ -39,6 +40,7 @@ struct PlaceholderTests {
     for place in Self.places {
       // Every cookie and every random header counts as a secret, unless only another name does.
       let rules: [Redaction] = place.hasPrefix("@") ? [.secret("other")] : .standard
+      // Numbers with 733, the word REDACTED, its Base64, and UUIDs with 0edac7ed look like placeholders.
       for value in [
         "733", "7332", "73322833", "2024-05-01T07:33:22Z", "07:33:22", "0edac7ed00000000", "REDACTED", "a REDACTED b",
         "REDACTED-2", "k7332mQ9", "19999-12", "UkVEQUNURUQuLi4u", "0edac7ed-0000-4000-8000-000000000001", "-7332-",
@@ -83,6 +85,7 @@ struct PlaceholderTests {
     let archive = HTTPArchive(
       Self.recorded(asked(#"?id=7332 < {"pin": 1234}"#)), Self.recorded(asked(#"?id=7333 < {"pin": "7334"}"#)),
     ).redacted(.standard)
+    // The placeholders of numbers begin with 733, and the archive has 7332 to 7334 already.
     #expect(archive.entries.map(\.redacted) == [["7335"], ["7336"]])
     #expect(try Self.answers(archive, asked(#"?id=7332 < {"pin": 5678}"#)))
     #expect(try !Self.answers(archive, asked(#"?id=5 < {"pin": 1234}"#)))
@@ -125,6 +128,7 @@ struct PlaceholderTests {
         }
         let redacted = HTTPArchive(entry("http://a.com/", #"{"tokens": \#(tokens)}"#)).redacted(.standard)
         let body = redacted.entries[0].response.map(\.body.text) ?? "\"no response\""
+        // The placeholder of what looks like a UUID begins with 0edac7ed.
         left += body.split(separator: "\"").filter {
           $0.utf8.count > 3 && $0 != "tokens" && !$0.contains("0edac7ed") && !$0.hasPrefix("REDACTED")
         }

@@ -38,9 +38,12 @@ struct PlantedSecretTests {
           let registry = StubRegistry()
           let archive = HTTPArchive(entries: [other, entry(PlantedSecret.random(70))]).redacted(.standard)
           let stubs = replay(archive, matching: matching, in: registry)
+          // 70 is the secret that was recorded, and 71 another one.
           for number in 70...71 {
             let live = entry(PlantedSecret.random(number)).request
-            #expect(registry.answerer(of: live) === stubs[1], "\(name) in \(container): \(stubs[1].condition)")
+            #expect(
+              registry.answerer(of: live) === stubs[1],
+              "\(name) in \(container), \(number), \(matching): \(stubs[1].condition)")
           }
         }
       }

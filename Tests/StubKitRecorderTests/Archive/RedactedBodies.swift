@@ -4,10 +4,11 @@ import Testing
 
 @testable import StubKitRecorder
 
-/// Bodies of every kind, compressed and binary ones, and texts that are encoded in them.
+/// Bodies of every kind, compressed and binary ones, and texts that are encoded in them. The suite is "A redaction".
 extension RedactionTests {
   @Test("of bodies keeps every byte that is no secret, and what the rest is")
   func allBodies() throws {
+    // The type of a body, and its text, in which «a» is replaced by a placeholder, and «a→b» by b.
     for row in try PlantedSecret.rows("Redaction/bodies") {
       let (type, marked) = (row[0], row[1].replacing("SECRET", with: Self.secret))
       var number = 0
@@ -21,11 +22,12 @@ extension RedactionTests {
       let entry = Self.entry(
         isSent ? "type:\(name) < \(text)" : "/", answer: isAnswered ? text : "", name.replacing("+", with: " "))
       let (redacted, _) = try Self.redacted(entry)
-      if isSent { #expect(redacted.request.httpBody.map { String(decoding: $0, as: UTF8.self) } == expected) }
+      if isSent { #expect(redacted.request.httpBody.map { String(decoding: $0, as: UTF8.self) } == expected, "\(row)") }
       guard isAnswered, let response = redacted.response else { continue }
-      #expect(String(decoding: response.body, as: UTF8.self) == expected)
-      #expect(response.headers["Content-Length"] == "\(expected.utf8.count)", "\(text)")
+      #expect(String(decoding: response.body, as: UTF8.self) == expected, "\(row)")
+      #expect(response.headers["Content-Length"] == "\(expected.utf8.count)", "\(row)")
     }
+    // A password that is also a word elsewhere stays there.
     let role = #"{"role": "admin", "url": "/admin/users"}"#
     let coincidence = Self.entry(#"json < {"password": "admin"}"#, answer: role, "application/json")
     #expect(try Self.redacted(coincidence).entry.response?.body == Data(role.utf8))
@@ -38,6 +40,7 @@ extension RedactionTests {
     entry.pieces = [9, 12, 18, text.utf8.count].map { .init(end: $0, time: .zero) }
     let (redacted, _) = try Self.redacted(entry)
     #expect(redacted.response?.body == Data(text.replacing("s3cr3t", with: "REDACTED").utf8))
+    // The secret is at 11..<17 and its placeholder at 11..<19. A piece that ended within the one ends after the other.
     #expect(redacted.pieces.map(\.end) == [9, 19, 20, text.utf8.count + 2])
   }
 
@@ -53,15 +56,16 @@ extension RedactionTests {
       // What is said to be compressed and is text is searched.
       ("gzip", plain, false), ("identity", plain, false),
     ] as [(String?, String, Bool)] {
-      let body = try #require(Data(base64Encoded: text), "\(text)")
+      let row = "\(coding as Any), \(text)"
+      let body = try #require(Data(base64Encoded: text), "\(row)")
       var entry = Self.entry("POST")
       entry.request.setValue(coding, forHTTPHeaderField: "Content-Encoding")
       entry.request.httpBody = body
       let (redacted, report) = HTTPArchive(entries: [entry]).redactedAndReported(.standard)
-      #expect((redacted.entries[0].request.httpBody == body) == isLeft, "\(text)")
+      #expect((redacted.entries[0].request.httpBody == body) == isLeft, "\(row)")
       let named = "; not searched, because compressed: the request body of entry 1"
-      #expect(report.unsearched == (isLeft ? named : ""), "\(text)")
-      #expect(report.summary == (isLeft ? "0 values redacted\(named)" : "1 value redacted: 1 by name"), "\(text)")
+      #expect(report.unsearched == (isLeft ? named : ""), "\(row)")
+      #expect(report.summary == (isLeft ? "0 values redacted\(named)" : "1 value redacted: 1 by name"), "\(row)")
     }
   }
 
@@ -80,7 +84,8 @@ extension RedactionTests {
       entry.response?.body = body
       let report = HTTPArchive(entries: [entry]).redactedAndReported(.standard).report
       let bodies = "the request body of entry 1, the response body of entry 1"
-      #expect(report.unsearched == (isNamed ? "; not searched for names, because binary: \(bodies)" : ""), "\(type)")
+      #expect(
+        report.unsearched == (isNamed ? "; not searched for names, because binary: \(bodies)" : ""), "\(type), \(body)")
     }
     for (encoding, mark, type) in [
       (String.Encoding.utf16LittleEndian, [0xFF, 0xFE], "text/plain"), (.utf16BigEndian, [0xFE, 0xFF], "text/plain"),
@@ -96,15 +101,17 @@ extension RedactionTests {
       entry.pieces = [try body(#"{"password": ""#).count, try body(json).count].map { .init(end: $0, time: .zero) }
       let (redacted, count) = try Self.redacted(entry)
       let expected = try body(json.replacing("hunter2!X", with: "REDACTED"))
-      #expect(count == 2 && redacted.request.httpBody == expected && redacted.response?.body == expected, "\(type)")
-      #expect(redacted.response?.headers["Content-Length"] == "\(expected.count)")
-      #expect(redacted.pieces.map(\.end) == [entry.pieces[0].end, expected.count])
+      let row = "\(encoding), \(mark), \(type)"
+      #expect(
+        count == 2 && redacted.request.httpBody == expected && redacted.response?.body == expected, "\(row), \(count)")
+      #expect(redacted.response?.headers["Content-Length"] == "\(expected.count)", "\(row)")
+      #expect(redacted.pieces.map(\.end) == [entry.pieces[0].end, expected.count], "\(row)")
       // Of two bodies for one URL, the live one meets its entry.
       var other = entry
       other.request.httpBody = try body(json.replacing("name", with: "other"))
       let archive = HTTPArchive(entries: [entry, other])
       let (all, report) = archive.redactedAndReported(.standard)
-      #expect(RedactionProof(of: all, against: archive, .standard, report).problem?.sentence == nil, "\(type)")
+      #expect(RedactionProof(of: all, against: archive, .standard, report).problem?.sentence == nil, "\(row)")
     }
   }
 
@@ -117,8 +124,8 @@ extension RedactionTests {
       let state =
         Data(base64OfAnyKind: try JSONDecoder().decode([String: String].self, from: body)["state"] ?? "") ?? Data()
       let left = String(decoding: state, as: UTF8.self)
-      #expect(left.contains("REDACTED") && !left.contains(Self.secret.prefix(8)), "\(left)")
-      #expect(left.utf8.count == text.utf8.count && left.hasPrefix(text.prefix(9)), "\(left)")
+      #expect(left.contains("REDACTED") && !left.contains(Self.secret.prefix(8)), "\(text): \(left)")
+      #expect(left.utf8.count == text.utf8.count && left.hasPrefix(text.prefix(9)), "\(text): \(left)")
     }
   }
 }

@@ -78,10 +78,10 @@ struct RuleTests {
         if text == "eyJ" || text == "-----BEGIN" { continue }
         let start = before.count == 3 ? random(before[0], Int(before[1])!, seed + 1) : ""
         let end = after[0] == "address" ? "x/\(random("word", 24, seed))" : random(after[0], Int(after[1])!, seed + 500)
-        #expect(Self.isReplaced("<p>Use \(start)\(text)\(end) here</p>"), "\(text)")
+        #expect(Self.isReplaced("<p>Use \(start)\(text)\(end) here</p>"), "\(text): \(row)")
         // One that begins like another one, such as `sk-or-v1-` like `sk-`, has that one's words.
         if texts.contains(where: { text != $0 && text.hasPrefix($0) }) { continue }
-        #expect(!Self.isReplaced("<p>Use \(before.isEmpty ? "" : "a")\(text)\(words) here</p>"), "\(text)")
+        #expect(!Self.isReplaced("<p>Use \(before.isEmpty ? "" : "a")\(text)\(words) here</p>"), "\(text): \(row)")
       }
     }
   }
@@ -91,6 +91,7 @@ struct RuleTests {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "../../../Sources/StubKit/StubKit.docc/RecordingAndReplaying.md")
     #expect(try String(contentsOf: page, encoding: .utf8).contains(SecretDecision.table))
+    // Its head has two lines.
     #expect(SecretDecision.table.rows.count == SecretValue.allCases.count + 2)
     let rows: [(SecretValue, String)] = [
       (.constant, "null"), (.constant, "***"), (.pair, "12"), (.three, "417"), (.digits, "493817"),
@@ -101,6 +102,7 @@ struct RuleTests {
       (.random, "FuIKXeybDjuwHurviyCKYgGWtiAAnCsy"),
     ]
     for (kind, text) in rows { #expect(SecretValue(text) == kind, "\(text)") }
-    #expect(SecretValue("493817", isNumber: true) == .number && SecretValue("41", isNumber: true) == .pair)
+    #expect(SecretValue("493817", isNumber: true) == .number)
+    #expect(SecretValue("41", isNumber: true) == .pair)
   }
 }

@@ -82,7 +82,7 @@ struct RecordingCheckTests {
     for (recorded, live, difference) in Self.exchanges + Self.bodies {
       let (before, after) = (Self.live(recorded), Self.live(live))
       let expected = difference.isEmpty ? [] : ["warning: users.har, entry 1: \(difference)"]
-      #expect(try await warnings([before], [after]) == expected, "\(recorded)")
+      #expect(try await warnings([before], [after]) == expected, "\(recorded), \(live)")
       #expect(try await warnings([after], [after]) == [], "\(live)")
     }
   }

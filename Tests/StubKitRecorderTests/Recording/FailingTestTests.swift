@@ -78,7 +78,7 @@ struct FailingTestTests {
         let stubbed: StubbedTrait = .stubbed(reportUnused: true, strict: true)
         guard failing != .timeLimit else {
           await runIntoTimeLimit(use, door)
-          #expect(use.problems(["the time limit"], nil) == [], "\(door)")
+          #expect(use.problems(["the time limit"], nil) == [], "\(row.mode), \(door)")
           continue
         }
         let (_, issues) = await takingIssues {
@@ -95,7 +95,7 @@ struct FailingTestTests {
             }
           }
         }
-        #expect(use.problems(issues.map(\.text), failing.finding) == [], "\(door)")
+        #expect(use.problems(issues.map(\.text), failing.finding) == [], "\(row.mode), \(door)")
       }
     }
   }
@@ -158,8 +158,8 @@ struct FailingTestTests {
           for problem in use.problems(failures, failing.finding) {
             // XCTest has no current test after the one inside.
             recordFailure(
-              withDescription: "\(failing): \(problem) \(use.folder.said)", inFile: #filePath, atLine: #line,
-              expected: true)
+              withDescription: "\(failing), \(row.mode), in a part: \(isPart): \(problem) \(use.folder.said)",
+              inFile: #filePath, atLine: #line, expected: true)
           }
         }
       }

@@ -26,8 +26,9 @@
         let file = session.downloadTask(with: server.url("/file"))
         for task in [session.dataTask(with: server.url("/get")), session.dataTask(with: post), file] {
           task.resume()
-          try await until("the task is complete") { task.state == .completed }
-          #expect(task.countOfBytesSent == 0, "\(task)")
+          try await until("\(task.originalRequest!) is complete") { task.state == .completed }
+          // Without a listener, nothing is counted.
+          #expect(task.countOfBytesSent == 0, "\(task.originalRequest!)")
         }
         // A delegate queue that is not serial.
         let events = DelegateEvents()
@@ -95,7 +96,7 @@
               }
             }
           }
-          precondition(entries.isEmpty && server.requests.isEmpty)
+          precondition(entries.isEmpty && server.requests.isEmpty, "\(entries.count) \(server.requests)")
         }
       }
     #endif

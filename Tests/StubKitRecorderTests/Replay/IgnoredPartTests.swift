@@ -5,7 +5,9 @@ import Testing
 @testable import StubKit
 @testable import StubKitRecorder
 
-/// The requests of a row are in the short form that `asked(_:)` in Entries.swift explains.
+/// A row has a name, the recorded requests, and one that is sent, each in the short form that `asked(_:)` in
+/// Entries.swift explains. Then it has the numbers of the entries that answer, should the request come again and again,
+/// what is compared, and what is ignored.
 @Suite("A part that is ignored", .inTurn)
 struct IgnoredPartTests {
   typealias Row = ReplayMatchingTests.Row
@@ -48,7 +50,7 @@ struct IgnoredPartTests {
     ("a member of each", #"{"l": [{"t": 1, "a": 1}, {"t": 2}]}"#, #"{"l": [{"t": 3, "a": 1}, {}]}"#, true, "$.l[*].t"),
     ("more elements", #"{"l": [{"t": 1}]}"#, #"{"l": [{"t": 1}, {"t": 2}]}"#, false, "l[*].t"),
     ("each element", #"{"l": [1, [2]]}"#, #"{"l": [{}, 3]}"#, true, "l[*]"),
-    ("beside what is redacted", #"{"t": "REDACTED", "id": 1}"#, #"{"t": "s3cret", "id": 2}"#, true, "id"),
+    ("a member beside what is redacted", #"{"t": "REDACTED", "id": 1}"#, #"{"t": "s3cret", "id": 2}"#, true, "id"),
     ("a body that isn't JSON", "id", "id", true, "id"),
     ("no body", #"{"id": 1}"#, "", false, "id"),
   ]
@@ -119,6 +121,7 @@ struct IgnoredPartTests {
     recording.ignoring = [.queryItem("a")] + (part.map { [$0] } ?? [])
     let error = await folder.error(of: recording) { Issue.record("ran") }
     #expect(error?.reason == .invalidPart)
+    // The code of `.invalidPart`.
     #expect(error?.errorCode == 11)
     #expect(error?.description.hasPrefix("The recording \"users\": \(sentence)") == true, "\(error as Any)")
     let registry = StubRegistry()
@@ -142,7 +145,8 @@ struct IgnoredPartTests {
         == #"isMethodGET() && isURL("http://a.com/x") && hasExactQuery(["a": "1"], ignoring: "n", "ts")"#)
   }
 
-  /// A recorded request, one that doesn't match, and what the report offers: the place, and the arguments.
+  /// A recorded request, one that doesn't match, and what the report offers: the place, or how many there are, and the
+  /// arguments.
   private static let offers: [(recorded: String, live: String, place: String, arguments: String)] = [
     ("?ts=1&a=1", "?ts=2&a=1", "query item ts", #".queryItem("ts")"#),
     ("@X-A=a", "@X-A=b", "header x-a", #".header("x-a")"#),
@@ -177,7 +181,7 @@ struct IgnoredPartTests {
       replay(
         HTTPArchive("a.har", entry(asked(recorded))), matching: matching, ignoring: ignoring, in: registry,
         at: StubLocation())
-      #expect(registry.answerer(of: asked(live)) == nil, "\(live)")
+      #expect(registry.answerer(of: asked(live)) == nil, "\(recorded), \(live)")
       let report = UnmatchedRequestError(RequestFacts(asked(live)), in: registry).description.split(separator: "\n")
       return report.drop { !$0.hasPrefix("If ") }.prefix { !$0.hasPrefix("Register") }.map(String.init)
     }
@@ -189,7 +193,8 @@ struct IgnoredPartTests {
         "    replay(…, ignoring: \(offer.arguments))",
       ]
       let told = lines(offer.recorded, offer.live)
-      #expect(told == (offer.place.isEmpty ? [] : expected) && told.allSatisfy { $0.count <= 100 }, "\(offer)")
+      #expect(told == (offer.place.isEmpty ? [] : expected), "\(offer)")
+      #expect(told.allSatisfy { $0.count <= 100 }, "\(told)")
     }
     // A server on a free port.
     #expect(

@@ -162,7 +162,8 @@ struct ReplayTests {
     let registry = StubRegistry()
     replay(try HTTPArchive(archive.data), in: registry)
     let third = try #require(await registry.makeSession().failure(of: "http://a.com/3") as? URLError)
-    #expect(third.code == .cannotConnectToHost && third.localizedDescription == "Nobody is at port 81")
+    #expect(third.code == .cannotConnectToHost)
+    #expect(third.localizedDescription == "Nobody is at port 81")
   }
 }
 
@@ -180,13 +181,13 @@ extension ReplayTests {
     ] as [(HTTPArchive, [Int])] {
       let registry = StubRegistry()
       let stubs = replay(redacted, in: registry)
-      let isOwn = order.allSatisfy { number in
+      let wrong = order.first { number in
         let request = asking.entries[number].request
-        guard registry.answerer(of: request) === stubs[number] else { return false }
-        guard case .call = stubs[number].claim(for: IncomingRequest(request), seen: []) else { return false }
-        return true
+        guard registry.answerer(of: request) === stubs[number] else { return true }
+        guard case .call = stubs[number].claim(for: IncomingRequest(request), seen: []) else { return true }
+        return false
       }
-      #expect(isOwn, "\(order)")
+      #expect(wrong == nil, "redacted: \(asking == redacted), \(order)")
     }
   }
 }

@@ -29,6 +29,7 @@ final class CallExpectationTests: StubbedTestCase {
     let users = stubAtLine(12, isHost("calls.example") && isPath("/users"))
     stub(condition: isHost("calls.example"), response: .empty())
     let called = expectation(forCallsTo: users)
+    // So that the test passes, as the call doesn't come.
     called.isInverted = true
     _ = try await fetch("http://calls.example/user")
     let lines = """

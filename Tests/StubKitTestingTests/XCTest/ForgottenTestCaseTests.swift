@@ -20,6 +20,7 @@
 
   @Suite("A test case that forgets StubbedTestCase", .inTurn)
   struct ForgottenTestCaseTests {
+    // The last row runs both tests: only the first stub of the process is told.
     @Test(
       "is warned of its first stub", arguments: zip(["/testAsynchronous", "/testSynchronous", ""], [[1], [2], [1]]))
     func warning(test: String, lines: [Int]) async throws {

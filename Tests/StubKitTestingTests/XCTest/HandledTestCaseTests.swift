@@ -9,6 +9,7 @@ final class HandledTestCaseTests: StubbedTestCase {
   private let returned = Locked(0)
   private var expected = 0
 
+  /// Expects after each test that all of its handlers have returned.
   override func invokeTest() {
     super.invokeTest()
     XCTAssertEqual(returned.withLock(\.self), expected)
@@ -33,6 +34,7 @@ final class HandledTestCaseTests: StubbedTestCase {
 
   func testExpectsCompletions() {
     let users = stub(condition: isPath("/users"), response: .text("Ann"))
+    // A failure shows what is expected: 1 to 20 in the first session, 21 to 40 in the second, 41 to 60 in the third.
     for session in [Self.onMain, Self.onQueue, .shared] {
       for _ in 0..<20 {
         load(session)
@@ -69,6 +71,7 @@ final class SynchronousScopeTests: XCTestCase {
       isRunning.wait()
     }
     XCTAssertTrue(hasReturned.withLock(\.self))
+    // A thread that asks again and again instead of sleeping uses up nearly the 0.4 seconds.
     XCTAssertLessThan(processorTime - before, 0.2)
   }
 }

@@ -9,6 +9,7 @@ struct BodiesOutTests {
   @Test("of a long file reaches everybody, or is cut off", arguments: [false, true])
   func longFile(isCutOff: Bool) async throws {
     let file = try LargeFile.long()
+    // The file has 67 MB. It is cut off by a shorter Content-Length, within a piece.
     let expected = isCutOff ? file.bytes.prefix(66_000_001) : file.bytes
     try await withStubs {
       stub(condition: .anything, response: .file(file.url).header("Content-Length", expected.count))
@@ -48,6 +49,7 @@ struct BodiesOutTests {
       #expect(!isMore)
       queue.isSuspended = false
       let told = try await events.untilCompletion()
+      // The head, 201 pieces, and the end.
       #expect(told.count == 203)
       #expect(events.bytes == file.bytes)
 
@@ -79,7 +81,8 @@ struct BodiesOutTests {
       #expect((error as? URLError)?.code == .timedOut)
       queue.isSuspended = false
       let told = try await events.untilCompletion()
-      #expect(told.last == "complete" && events.bytes == body)
+      #expect(told.last == "complete")
+      #expect(events.bytes == body)
     }
   }
 
@@ -136,6 +139,7 @@ struct BodiesOutTests {
   func hugeFile() async throws {
     let file = try TestFile(Data())
     let handle = try FileHandle(forWritingTo: file.url)
+    // More than fits into memory. What isn't written takes no place on the disk.
     let length: UInt64 = 1 << 36
     try handle.truncate(atOffset: length)
     try handle.seek(toOffset: length - 5)

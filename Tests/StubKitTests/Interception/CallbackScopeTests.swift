@@ -63,9 +63,9 @@ struct CallbackScopeTests {
       let mine = StubRegistry.current
       for ending in ["answer", "delayed", "failure", "none", "closure", "redirect", "file"] {
         let request = URLRequest(url: url("http://a.example/\(ending)"))
-        for session in [Self.session, Self.cachedSession, Self.sessionOnMain, .shared] {
+        for (number, session) in [Self.session, Self.cachedSession, Self.sessionOnMain, .shared].enumerated() {
           let seen = try await found(call, request, session)
-          #expect(seen === mine, "\(ending)")
+          #expect(seen === mine, "\(ending), session \(number)")
         }
       }
     }
@@ -121,7 +121,7 @@ struct CallbackScopeTests {
       let left = try await untilResumed { continuation in
         queue.addOperation { continuation.resume(returning: StubRegistry.local) }
       }
-      #expect(left == nil, "\(queue)")
+      #expect(left == nil, "main: \(queue === OperationQueue.main)")
     }
   }
 
@@ -138,6 +138,7 @@ struct CallbackScopeTests {
         }
         ask(1)
       }
+      // A request is inferred if its scope had to be guessed.
       let isInferred = mine.journal.entries.map(\.isInferred)
       #expect(last == 50)
       #expect(isInferred == Array(repeating: false, count: 50))
@@ -177,7 +178,7 @@ struct CallbackScopeTests {
           let (seen, mine) = (calls.withLock { $0 }, StubRegistry.current)
           calls.withLock { $0 = [] }
           #expect(Set(seen.map(\.event)) == Set(expected))
-          for (event, registry) in seen { #expect(registry === mine, "\(event)") }
+          for (event, registry) in seen { #expect(registry === mine, "\(event) of \(expected)") }
         }
       }
     }

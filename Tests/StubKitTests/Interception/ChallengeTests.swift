@@ -10,6 +10,7 @@ struct ChallengeTests {
 
   private func stubSecret(_ secret: StubResponse = .text("secret")) {
     stub(condition: .anything, response: .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"r\""))
+    // For the user "u" with the password "p".
     stub(condition: hasHeader("Authorization", "Basic dTpw"), response: secret)
   }
 
@@ -48,7 +49,8 @@ struct ChallengeTests {
           .answered(status: 401), .answered(status: 200),
         ])
       let stored = try #require(storage.allCredentials.first)
-      #expect(stored.key.realm == "r" && stored.value["u"]?.password == "p")
+      #expect(stored.key.realm == "r")
+      #expect(stored.value["u"]?.password == "p")
       // A handler gets nothing of the 401 before an answer without a body.
       stubSecret(.empty())
       #expect(try await answer(delegate) == Fetched(status: 204, text: ""))
@@ -78,11 +80,13 @@ struct ChallengeTests {
         proxyHost: "a.example", port: 80, type: "http", realm: "r",
         authenticationMethod: NSURLAuthenticationMethodHTTPBasic),
     ]
-    try await withStubs { () async throws in
-      stubSecret()
-      let storage = URLCredentialStorage()
-      for other in others { storage.set(credential("u"), for: other) }
-      #expect(try await answer(nil, storage) == Fetched(status: 401, text: "who?"))
+    for other in others {
+      try await withStubs { () async throws in
+        stubSecret()
+        let storage = URLCredentialStorage()
+        storage.set(credential("u"), for: other)
+        #expect(try await answer(nil, storage) == Fetched(status: 401, text: "who?"), "\(other)")
+      }
     }
   }
 
@@ -178,6 +182,7 @@ struct RedirectedChallengeTests {
       let storage = URLCredentialStorage()
       URLSession.answering(delegate, storage).dataTask(with: servers.stubbed.url("/from")).resume()
       let told = try await delegate.untilCompletion()
+      // The first is the redirect, with the port of the server.
       #expect(
         told.dropFirst() == [
           "head 401", "data who?", "challenge 127.0.0.1:\(servers.real.port) r after 0", "head 200",

@@ -27,13 +27,14 @@ struct IncomingBodiesTests {
       }
       _ = try await Sending(place, slice).send(request("http://a.example/x", method: "POST"))
       let entry = try #require(StubRegistry.current.journal.entries.first)
+      // Two that the condition sees, two that the closure sees, and the bodies of the entry.
       #expect(
         starts.withLock(\.self) + [entry.body?.startIndex, entry.response?.body?.startIndex] == [0, 0, 0, 0, 0, 0])
       #expect(entry.body?[0] == UInt8(ascii: "{"))
     }
   }
 
-  @Test("begins at index 0 for who asks a request that nobody makes")
+  @Test("begins at index 0, too, in a request that is never sent")
   func sliceOfRequest() {
     let body = request(url("http://a.example/x"), body: slice).stubBody
     #expect(body == slice)
@@ -42,14 +43,15 @@ struct IncomingBodiesTests {
 
   @Test("is no form if it isn't UTF-8")
   func photos() {
+    // An empty body, and none, are a form without fields. Only the empty one is there to be read as a form.
     let photo = Data([0xFF, 0xD8, 0xFF, 0xE0, 0x00])
     for (body, isForm) in [(photo, false), (Data(), true), (nil, true)] as [(Data?, Bool)] {
       let post = request(url("http://a.example/x"), method: "POST", body: body)
       for empty in [hasFormBody([:]), hasFormBody()] {
-        #expect(empty.matches(post) == isForm, "\(empty), \(body.map { "\($0)" } ?? "none")")
-        #expect((!empty).matches(post) != isForm, "!\(empty), \(body.map { "\($0)" } ?? "none")")
+        #expect(empty.matches(post) == isForm, "\(empty), \(body as Any)")
+        #expect((!empty).matches(post) != isForm, "!\(empty), \(body as Any)")
       }
-      #expect((post.stubForm != nil) == (body?.isEmpty == true), "\(body.map { "\($0)" } ?? "none")")
+      #expect((post.stubForm != nil) == (body?.isEmpty == true), "\(body as Any)")
     }
   }
 
@@ -95,10 +97,13 @@ struct IncomingBodiesTests {
       await withStubs {
         register()
         stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .empty())
+        // Some answers are failures. The entry tells what became of the request.
         _ = try? await sending.send(request("http://a.example/x"))
         #expect(StubRegistry.current.journal.entries.map(\.body) == [isSent ? body : nil], "\(name)")
       }
       #expect(sending.stream.openings == (isSent ? 1 : 0), "\(name)")
+      // Only the delegate of a streamed upload gives the stream. It is asked where there is a network at all, also if
+      // the answer fails before a server would read the stream.
       let isAsked = place == .streamedUpload && name != "no network"
       #expect(sending.delegateCalls == (isAsked ? 1 : 0), "\(name)")
     }
@@ -118,11 +123,13 @@ struct IncomingBodiesTests {
       #expect(try await sending.send(URLRequest(url: server.url("/x"))) == "real POST /x")
       let entries = StubRegistry.current.journal.entries
       #expect(entries.map(\.outcome) == [.passedThrough])
+      // A stream may have gone out without having been read here.
       #expect(place.isStream || entries.map(\.body) == [body])
     }
     #expect(server.arrivals.map(\.body) == [body])
     #expect(sending.stream.openings == (place.isStream ? 1 : 0))
-    // Nobody having read it, it is URLSession that asks the delegate, and on another queue.
+    // If no condition reads it, URLSession asks the delegate, on another queue than the delegate's: `delegateCalls` is
+    // then nil.
     #expect(sending.delegateCalls == (place != .streamedUpload ? 0 : readers == 0 ? nil : 1))
   }
 
@@ -141,6 +148,7 @@ struct IncomingBodiesTests {
 
   @Test("in a missing file fails the request", arguments: [true, false])
   func missingFile(isStubbed: Bool) async throws {
+    // Nobody listens there.
     let request = request("http://127.0.0.1:9/x", method: "POST")
     let registry = StubRegistry(isEnabled: isStubbed)
     stub(condition: isPath("/x"), response: .text("x"), in: registry)
@@ -148,7 +156,8 @@ struct IncomingBodiesTests {
       let error = await #expect(throws: (any Error).self) {
         try await URLSession.patient.upload(for: request, fromFile: URL(fileURLWithPath: "/nowhere/at/all"))
       }
-      #expect((error as? URLError)?.code == .fileDoesNotExist)
+      #expect((error as? URLError)?.code == .fileDoesNotExist, "\(error as Any)")
+      // URLSession's own error names no file.
       guard isStubbed else { return }
       #expect(error?.localizedDescription.contains("/nowhere/at/all") == true)
       #expect(registry.journal.entries.map(\.outcome) == [.failed(URLError(.fileDoesNotExist))])
@@ -181,6 +190,7 @@ struct IncomingBodiesTests {
       let journal = StubRegistry.current.journal
       #expect(journal.entries.map(\.outcome) == [.failed(URLError(.unknown))])
       #expect(journal.unmatchedRequests.isEmpty)
+      // Nobody knows what the whole body would have held.
       #expect(throws: VerificationError.self) { try verify(bodyContains("secret"), called: .never) }
     }
   }
@@ -195,6 +205,7 @@ struct IncomingBodiesTests {
       async let slow = sending.send(request("http://a.example/slow"))
       let quick = try await URLSession.patient.fetch("http://a.example/quick")
       #expect(quick.text == "quick")
+      // Each read of the stream waits for one, and there are at most four.
       for _ in 0..<4 { release.signal() }
       let text = try await slow
       #expect(text == "slow")
@@ -204,7 +215,7 @@ struct IncomingBodiesTests {
   @Test("is not waited for when the task is cancelled", arguments: [.anything, hasJSONBody(["a": 1])])
   func cancelled(_ condition: RequestMatcher) async throws {
     let release = DispatchSemaphore(value: 0)
-    // No client reads on.
+    // More than one read takes: what is left at the end shows that nobody has read on.
     let body = Data(count: 1_000_000)
     try await withStubs {
       stub(condition: condition, response: .text("never"))
@@ -234,6 +245,7 @@ struct IncomingBodiesTests {
       do {
         let delegate = SilentDelegate()
         let session = URLSession(configuration: .patient, delegate: delegate, delegateQueue: nil)
+        // The task ends by its cancellation or by its timeout.
         let request = request("http://a.example/", method: "POST", timeout: isCancelled ? 3_600 : 0.05)
         let task = session.uploadTask(withStreamedRequest: request)
         uploaded = task
@@ -267,7 +279,9 @@ struct IncomingBodiesTests {
       let native = try await answer(in: StubRegistry(isEnabled: false))
       let reading = StubRegistry()
       stub(condition: hasBody(Data("other".utf8)), response: .text("other"), in: reading)
-      for registry in [StubRegistry(), reading] { #expect(try await answer(in: registry) == native, "\(place)") }
+      for registry in [StubRegistry(), reading] {
+        #expect(try await answer(in: registry) == native, "\(place), is read: \(registry === reading)")
+      }
     }
   }
 }

@@ -134,6 +134,7 @@ struct ObservingTests {
       for number in 1...20 {
         let task = URLSession.shared.dataTask(with: url("http://a.example/x")) { _, _, _ in }
         task.resume()
+        // The default timeout of a request. Its activation and its end are told.
         await clock.advance(by: .seconds(60))
         #expect(log.entries.count == 2 * number)
         #expect(log.entries.last == "finish /x x 200 -1001", "\(number)")
@@ -150,14 +151,15 @@ struct ObservingTests {
       StubRegistry.current.onStubActivation { request, _, _ in
         log.note("\(Self.requester) \(request.url!.path) \(StubRegistry.current === registry)")
         guard request.url?.path == "/1" else { return }
-        let data = try? Data(contentsOf: URL(string: "http://a.example/inner")!)
-        log.note(data.map { String(decoding: $0, as: UTF8.self) } ?? "nothing")
+        do {
+          log.note(String(decoding: try Data(contentsOf: URL(string: "http://a.example/inner")!), as: UTF8.self))
+        } catch { log.note("\(error)") }
       }
       try await Self.$requester.withValue("me") {
         _ = try await URLSession.shared.fetch("http://a.example/1")
       }
     }
-    #expect(log.entries.prefix(2) == ["me /1 true", "me /inner true"] && log.entries.contains("x"))
+    #expect(log.entries.prefix(2) == ["me /1 true", "me /inner true"] && log.entries.contains("x"), "\(log.entries)")
   }
 
   @Test("hear nothing once they are set to nil")

@@ -57,7 +57,7 @@ struct ResponderClosureTests {
         stub(condition: isPath("/who")) { _ in .text("\(Requester.id)") }
         try await (1...200).atOnce { id in
           let text = try await Requester.$id.withValue(id) { try await session.fetch(request).text }
-          #expect(text == "\(id)")
+          #expect(text == "\(id)", "shared: \(session === URLSession.shared)")
         }
       }
     }
@@ -108,6 +108,7 @@ struct ResponderClosureTests {
       way.register(.closure { _, _ in .text("\(Requester.id)") })
       try await Requester.$id.withValue(7) {
         var text = try await session.fetch("http://a.example/a").text
+        // The constant of the first way answers one request.
         if text == "first" { text = try await session.fetch("http://a.example/a").text }
         #expect(text == "7", "\(way.name)")
       }
@@ -122,6 +123,7 @@ struct ResponderClosureTests {
       }
       stub(condition: isMethodGET() && isHost("a.example") && isPath("/a"), response: .text("constant"))
       let closure = stub(condition: isPath(template: "/users/{id}")) { _ in .empty() }
+      // Only a request that may reach a closure gets a task for it.
       #expect([asks("/a"), asks("/none"), asks("/users/1")] == [false, false, true])
       let scanned = stub(condition: { _ in false }, response: .empty())
       #expect(asks("/a") == true)
@@ -152,7 +154,7 @@ struct ResponderClosureTests {
   }
 
   #if compiler(>=6.2)
-    @Test("may be waiting for its own request meanwhile", .startsProcess)
+    @Test("may be waiting for its own request when it is cancelled", .startsProcess)
     func cancelledWhileRequesting() async throws {
       // In a process of its own, since URLSession traps or hangs where it is used on one of its own queues.
       await #expect(processExitsWith: .success) {
@@ -181,12 +183,13 @@ struct ResponderClosureTests {
             try await until("no request is in progress") { !journal.entries.contains { $0.outcome == .inProgress } }
           }
           let paths = journal.entries.compactMap { $0.request.url?.path }
-          precondition(paths.filter { $0 == "/inner" }.count == 20)
+          precondition(paths.filter { $0 == "/inner" }.count == 20, "\(paths)")
         }
       }
     }
   #endif
 
+  /// Two move the clock: the test, which waits for the answer, and the closure. The test's move waits for the other.
   @Test("that moves its clock goes first")
   func inRun() async throws {
     for _ in 0..<TestSize.of(20, inPart: 4) {
@@ -200,6 +203,7 @@ struct ResponderClosureTests {
         }
         let text = try await clock.run { try await URLSession.shared.fetch("http://a.example/slow").text }
         #expect(text == "late")
+        // 1 of the sleep, 2 of the closure's move, and 3 of the delay.
         #expect(clock.elapsed == .seconds(6))
       }
     }

@@ -41,6 +41,7 @@ struct SessionBindingTests {
         let copy = URLSession(configuration: session.configuration, delegate: nil, delegateQueue: OperationQueue())
         #expect(try await place.fetch(copy) == "A", "a copy of one made \(name)")
       }
+      // The sessions alone said where those four belong. This one is made by code of the scope's.
       _ = try await URLSession.patient.fetch("http://a.example/")
       #expect(StubRegistry.current.journal.entries.map(\.isInferred) == [true, true, true, true, false])
     }
@@ -84,6 +85,7 @@ struct SessionBindingTests {
     let (session, bound, gone) = withStubs(registry: registry) {
       (URLSession(configuration: .default), registry.makeSession(), withStubs { StubRegistry.current.makeSession() })
     }
+    // `bound` is installed for a registry that the test still holds, `gone` for one that has ended with its scope.
     let error = await #expect(throws: StubScopeEndedError.self) { try await place.fetch(session) }
     #expect(error?.localizedDescription.contains("The request's session was created in a withStubs scope") == true)
     #expect(try await place.fetch(bound) == "A")

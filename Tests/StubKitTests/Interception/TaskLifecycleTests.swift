@@ -25,8 +25,8 @@ struct TaskLifecycleTests {
           _ = try await events.untilCompletion()
         }
       }
+      #expect(events.told.count { $0.hasPrefix(fails ? "error" : "complete") } == Self.rounds, "fails: \(fails)")
     }
-    #expect(events.told.count { $0.hasPrefix("complete") || $0.hasPrefix("error") } == 2 * Self.rounds)
   }
 
   @Test("may be cancelled while another thread resumes it")
@@ -56,8 +56,8 @@ struct TaskLifecycleTests {
       }
       defer { queue.isSuspended = false }
       try await until("the call has ended") { isOver.isOpen }
-      let text = try? await call.value
-      #expect(text == (fails ? nil : "body"))
+      let result = await call.result
+      #expect((try? result.get()) == (fails ? nil : "body"), "\(result)")
     }
   }
 
@@ -85,12 +85,13 @@ struct TaskLifecycleTests {
       task.delegate = own
       task.resume()
       #expect(try await events.untilCompletion() == ["head 200", "data 5", "complete"])
+      // Foundation on Linux tells the head, the data and the end to the session's delegate only.
       #expect(own.told == [])
     }
   }
 
   #if compiler(>=6.2)
-    @Test("may be resumed then if it passes through, too", .startsProcess)
+    @Test("may be resumed in the very moment it ends if it passes through, too", .startsProcess)
     func passedThrough() async {
       // In a process of its own, since URLSession's own loader traps where it is stopped at the wrong moment.
       await #expect(processExitsWith: .success) {

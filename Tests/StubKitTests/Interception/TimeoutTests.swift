@@ -24,6 +24,7 @@ struct RequestTimeoutTests {
         "closure": "the stub \"closure\" (\(#fileID):16) waits longer for a closure, a file or the test.",
         "upload": "receives the request slowly.",
       ]
+      // The 16 is the line of that stub.
       for (path, reason) in reasons {
         var request = URLRequest(url: url("http://a.example/\(path)"))
         if own != 60 { request.timeoutInterval = own }
@@ -35,12 +36,14 @@ struct RequestTimeoutTests {
         // 60 is URLRequest's default, before which the session's counts.
         #expect(ContinuousClock.now - began >= .seconds(own == 60 ? sessions : own), "\(path)")
       }
-      #expect(StubRegistry.current.journal.entries.allSatisfy { $0.outcome == .failed(URLError(.timedOut)) })
+      let entries = StubRegistry.current.journal.entries
+      #expect(entries.allSatisfy { $0.outcome == .failed(URLError(.timedOut)) }, "\(entries)")
     }
   }
 
   @Test("begins anew after a redirect")
   func redirect() async throws {
+    // Both requests together take 3 seconds, more than the timeout, and each takes less.
     let clock = ManualClock.patient
     try await withStubs(registry: StubRegistry(clock: clock)) {
       stub(condition: isPath("/"), response: .redirect(to: "/to").delay(.milliseconds(1_500)))
@@ -54,6 +57,7 @@ struct RequestTimeoutTests {
   @Test("of nothing, or of no number, is none")
   func none() async throws {
     for limit in [0, -1, .infinity, .nan, .greatestFiniteMagnitude, -.greatestFiniteMagnitude] as [TimeInterval] {
+      // For the whole task, too, those are tried that are larger than 1, of either sign.
       let whole = abs(limit) > 1 ? limit : 3_600
       let session = URLSession(configuration: .ephemeral { $0.timeoutIntervalForResource = whole })
       try await withStubs {
@@ -92,6 +96,7 @@ struct RequestTimeoutTests {
 
   @Test("for the whole task counts its own time only")
   func wholeOnAnImmediateClock() async throws {
+    // The whole task may take 60 seconds. Another's 1,000 don't count, its own 20 are few enough, and 61 are too many.
     let latch = Latch()
     try await withStubs(registry: StubRegistry(clock: .immediate)) {
       stub(condition: isPath("/other"), response: .text("other").delay(.seconds(1_000)))

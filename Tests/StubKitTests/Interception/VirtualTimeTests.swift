@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Requests on a clock of the test's", .inTurn, .inOwnProcess)
 struct VirtualTimeTests {
-  /// With the path that is asked for.
+  /// With the path that is asked for. Its query only tells the ways of one path apart.
   enum Way: String, CaseIterable {
     case answered = "plain"
     case observed = "plain?observed"
@@ -68,7 +68,7 @@ struct VirtualTimeTests {
         #expect(clock.virtual.state.withLock(\.isAtRest), "\(way)")
         #expect(way == .suspendedForEver || registry.journal.entries.allSatisfy { $0.outcome != .inProgress }, "\(way)")
         session.invalidateAndCancel()
-        try await until("every load is over") { registry.inFlight.endingCount == 0 }
+        try await until("every load is over, \(way)") { registry.inFlight.endingCount == 0 }
         await clock.advance(by: .zero)
       }
       #expect(clock.virtual.state.withLock(\.isAtRest) && registry.inFlight.endingCount == 0, "\(way)")

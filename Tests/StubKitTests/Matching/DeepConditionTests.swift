@@ -9,7 +9,8 @@ struct DeepConditionTests {
   enum Shape: CaseIterable {
     case negations, groups, negatedGroups
 
-    /// A condition with that many levels, which matches requests for /a of host "b" if there is an even number of `!`.
+    /// A condition with that many levels. Requests for /a of host "b" match an even number of negations, and each
+    /// number of groups.
     func condition(_ levels: Int) -> RequestMatcher {
       let closure = RequestMatcher("a closure") { $0.url?.path == "/a" }
       switch self {
@@ -41,6 +42,7 @@ struct DeepConditionTests {
         explained: explanation.candidates.count, near: near.nearest.count
       )
     }
+    // The outermost of the negated groups is `!(… || isHost("b"))`, which no request of host "b" matches.
     #expect(outcome.matches == (shape != .negatedGroups))
     #expect(outcome.answers == outcome.matches)
     #expect(outcome.length > 256)
@@ -81,7 +83,7 @@ struct DeepConditionTests {
     let start = ".nothing || \(Self.text(0..<20))"
     #expect(trunk.description == start)
     for (number, twig) in twigs {
-      #expect(twig.description == "\(start) || \(Self.text(100 * number..<100 * number + 50))")
+      #expect(twig.description == "\(start) || \(Self.text(100 * number..<100 * number + 50))", "twig \(number)")
     }
     #expect((trunk || trunk).description == "\(start) || \(start)")
     #expect((trunk && trunk).description == "(\(start)) && (\(start))")

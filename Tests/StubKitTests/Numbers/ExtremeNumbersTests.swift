@@ -49,18 +49,19 @@ struct ExtremeNumbersTests {
         let result = await withStubs(registry: registry) {
           await clock.run { await Task { try await URLSession.fetchPatiently().status }.result }
         }
+        // Arithmetic with clocks can end just below zero, so that a second below it counts as zero.
         if duration < .seconds(-1) {
-          #expect(throws: StubResponseError.self, "\(response)") { try result.get() }
+          #expect(throws: StubResponseError.self, "\(number), \(isManual)") { try result.get() }
         } else {
-          #expect((try? result.get()) == 200, "\(response)")
+          #expect((try? result.get()) == 200, "\(number), \(isManual): \(result)")
         }
-        // Jitter is any time up to it.
-        #expect(!isManual || number == 5 || clock.elapsed >= duration.clamped, "\(response)")
+        // Jitter, of response 5, is any time up to it.
+        #expect(!isManual || number == 5 || clock.elapsed >= duration.clamped, "\(number)")
       }
       guard duration > .seconds(1) else { continue }
       // In real time, until it is cancelled.
       try await withStubs {
-        let stub = stub(condition: .anything, response: response)
+        let stub = stub(condition: .anything, response: response, name: "\(number)")
         let task = Task { try await URLSession.fetchPatiently() }
         try await stub.waitForCalls(timeout: .seconds(60))
         task.cancel()
@@ -78,15 +79,16 @@ struct ExtremeNumbersTests {
       text.network(NetworkConditions(downlink: .bytesPerSecond(rate), uplink: .bytesPerSecond(rate)))
     }
     let cut = [text, stream.chunked(by: .max)].map { $0.failing(afterBytes: .max) }
+    // The first four answer. One that fails after more bytes than it has fails at its end.
     for (number, response) in (networks + [text.chunked(by: .max, every: .seconds(1))] + cut).enumerated() {
       let clock = ManualClock.patient
       await withStubs(registry: StubRegistry(clock: clock)) {
         stub(condition: .anything, response: response)
         let result = await clock.run { await Task { try await URLSession.fetchPatiently().text }.result }
         switch result {
-        case .success(let text): #expect(text == "abc" && number < 4, "\(response)")
+        case .success(let text): #expect(text == "abc" && number < 4, "\(number): \(text)")
         case .failure(let error):
-          #expect((error as? URLError)?.code == .networkConnectionLost && number > 3, "\(response)")
+          #expect((error as? URLError)?.code == .networkConnectionLost && number > 3, "\(number): \(error)")
         }
       }
     }
@@ -132,6 +134,7 @@ struct ExtremeNumbersTests {
     let text = String(decoding: ServerSentEvent("x", retry: duration).encoded, as: UTF8.self)
     let milliseconds = text.split(separator: "\n").first.flatMap { Int64($0.dropFirst("retry: ".count)) }
     #expect(duration > .zero ? milliseconds! >= 0 : milliseconds == 0)
+    // A client is told to wait for a hundred years at most.
     #expect(duration < .seconds(1e16) || milliseconds == 3_155_760_000_000)
   }
 
@@ -154,6 +157,7 @@ struct ExtremeNumbersTests {
     await clock.advanceToEnd()
   }
 
+  /// 292 years are the most nanoseconds of an Int64, 146 are half of them, and 584 are the most of a UInt64.
   @Test("may lie before a request", arguments: [145, 146, 147, 293, 585, 1_000_000_000])
   func farAway(years: Int) async throws {
     let clock = ManualClock.patient
@@ -167,6 +171,7 @@ struct ExtremeNumbersTests {
       let failure = await clock.run { await URLSession.shared.failure(of: "http://a.example/silent") }
       #expect((failure as? URLError)?.code == .timedOut)
     }
+    // A request times out after a minute.
     #expect(registry.journal.entries.map(\.duration) == [.seconds(10), .seconds(60)])
   }
 
@@ -176,6 +181,7 @@ struct ExtremeNumbersTests {
     let waiting = Task { await clock.waitForPending(.max) }
     waiting.cancel()
     await waiting.value
+    // So many are always there: this returns at once.
     await clock.waitForPending(.min)
   }
 }

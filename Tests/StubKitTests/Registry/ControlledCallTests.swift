@@ -15,7 +15,8 @@ struct ControlledCallTests {
         with: url("http://a.example/feed")
       ).resume()
       let call = try await stub.nextCall(timeout: .seconds(60))
-      #expect(call.request.url?.path == "/feed" && call.match.callNumber == 1 && !call.isCancelled)
+      #expect(call.request.url?.path == "/feed")
+      #expect(call.match.callNumber == 1 && !call.isCancelled)
       call.respond(status: 201, headers: ["Content-Type": "text/plain"])
       for piece in ["first", "second"] {
         call.send(Data(piece.utf8))
@@ -80,6 +81,7 @@ struct ControlledCallTests {
     let stub = stub(condition: .anything, response: .controlled, in: registry)
     let incoming = IncomingRequest(request("http://a.example/"))
     let match = RequestMatch(callNumber: 1, captures: Captures(of: .anything, for: incoming.original))
+    // So many that some of them race.
     let pairs = (0..<20_000).map { _ in
       let entry = registry.journal.decided(incoming.original, by: stub, match: match, countsLater: true)
       return (entry: entry, call: StubCall(incoming.asSent, match))
@@ -89,12 +91,14 @@ struct ControlledCallTests {
       let (entry, call) = pairs[number / 2]
       if number % 2 == 0 { entry.ended(.cancelled) } else { entry.begin(call) }
     }
-    #expect(stub.count(of: .begun) == pairs.count && stub.count(of: .completed) == pairs.count)
+    #expect(stub.count(of: .begun) == pairs.count)
+    #expect(stub.count(of: .completed) == pairs.count)
     #expect(!pairs.contains { !$0.call.isCancelled })
   }
 
   private enum Step { case respond(Int), send(String), fail(URLError.Code), finish }
 
+  /// Steps, and the status and text that a client gets, or its error's code and the status of the response before it.
   private static let ends: [(steps: [Step], end: String)] = [
     ([.finish], "200 "), ([.fail(.cannotFindHost)], "-1003, of none"),
     ([.send("abc"), .fail(.networkConnectionLost)], "-1005, of 200"),
@@ -126,12 +130,15 @@ struct ControlledCallTests {
           let status = await call.outcome().status
           switch await task.result {
           case .success(let fetched):
-            #expect("\(fetched.status) \(fetched.text)" == end)
-            #expect(status == fetched.status, "\(end)")
+            #expect("\(fetched.status) \(fetched.text)" == end, "\(number)")
+            #expect(status == fetched.status, "\(number), \(end)")
           case .failure(let error):
-            #expect("\((error as? URLError)?.code.rawValue ?? 0), of \(status.map { "\($0)" } ?? "none")" == end)
+            #expect(
+              "\((error as? URLError)?.code.rawValue ?? 0), of \(status.map { "\($0)" } ?? "none")" == end,
+              "\(number)")
           }
         }
+        // The second response of its sequence breaks off by itself.
         let second = Task { try await URLSession.patient.fetch("http://a.example/2") }
         try await stubs[2].nextCall(timeout: .seconds(60)).send(Data("ab".utf8))
         await #expect(throws: URLError.self, "\(end)") { try await second.value }
@@ -180,7 +187,7 @@ struct ControlledCallTests {
         let error = await #expect(throws: StubWaitError.self, "\(reason)") {
           try await stub.nextCall(timeout: .seconds(3_600))
         }
-        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains(reason) == true, "\(number): \(error as Any)")
       }
       // One on its way comes.
       let last = stub(condition: isPath("/last"), response: .controlled, times: 1)

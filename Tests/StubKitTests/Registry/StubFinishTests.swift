@@ -23,6 +23,7 @@ struct StubFinishTests {
     ] as [(String, (Stub) -> Void)] {
       withStubs {
         let (first, second) = (stub(condition: .anything, response: .ok), stub(condition: .anything, response: .ok))
+        // The first has two, of which the later one counts.
         for stub in [first, second, first] { stub.onFinish { _ in } }
         takeAway(first)
         #expect(StubRegistry.current.snapshot()?.isObserved == (name != "all stubs"), "\(name): the other one is heard")
@@ -57,6 +58,7 @@ struct StubFinishTests {
           "/lost -1005 0 true l", "/refused Refusal() 0 true r", "/old answered with 302 302 true o",
           "/users answered with 200 200 true u",
         ])
+      // One that is taken away hears nothing.
       users.onFinish(nil)
       _ = try await URLSession.shared.fetch("http://a.example/users")
       #expect(heard.withLock(\.count) == 4)

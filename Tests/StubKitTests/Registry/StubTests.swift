@@ -40,11 +40,16 @@ struct StubTests {
     watched = other
     let orphan = stub(condition: .anything, response: .empty(), in: other!)
     other = nil
-    #expect(watched == nil && !orphan.isActive && !orphan.remove() && orphan.requests.isEmpty)
+    #expect(watched == nil)
+    #expect(!orphan.isActive && !orphan.remove() && orphan.requests.isEmpty)
     let limited = add(.anything, times: 2)
+    // No stub answers the third request.
     for _ in 0..<3 { _ = try? await registry.makeSession().fetch("http://a.example/") }
-    #expect(!limited.isActive && limited.callCount == 2 && limited.usage == "2 of 2 times" && registry.stubs.count == 1)
-    #expect(limited.remove() && !limited.remove() && !limited.isActive && registry.stubs.isEmpty)
+    #expect(!limited.isActive && limited.callCount == 2)
+    #expect(limited.usage == "2 of 2 times")
+    #expect(registry.stubs.count == 1)
+    #expect(limited.remove() && !limited.remove())
+    #expect(!limited.isActive && registry.stubs.isEmpty)
     for number in 1...2 { _ = add(.anything, "\(number)") }
     #expect(registry.stubs.map(\.name) == ["1", "2"])
     registry.removeAll()
@@ -60,6 +65,7 @@ struct StubTests {
     let stubs = (0..<60).map { (priority: ($0 * 7) % 5 - 2, number: $0) }
     for (priority, number) in stubs { _ = add(conditions[number % 6], "\(number)", priority: priority) }
     #expect(registry.stubs.map(\.name) == (0..<60).map { "\($0)" })
+    // The highest priority comes first, and of one priority the newest stub.
     let request = request("http://a.example/a", headers: ["Accept": "*/*"])
     #expect(found(request, \.name) == stubs.sorted { $0 > $1 }.map { "\($0.number)" })
     // Any priority counts as the nearest one that it can keep.
@@ -112,7 +118,7 @@ struct StubTests {
         var expected = ["old": 10, "none": 10]
         for number in 0..<20 { expected["m\(number)"] = 1 }
         for number in 0..<24 { expected["n\(number)"] = 1 }
-        #expect(counts == expected)
+        #expect(counts == expected, "\(HTTPStubs.journal.entries.map(\.outcome))")
       }
     }
   }
@@ -140,11 +146,14 @@ struct StubGroupTests {
         ])
       #expect(other.stubs.map(\.id) == outer.stubs.suffix(1).map(\.id) && outer.stubs.count == 3)
       let text = try await URLSession.shared.fetch("http://a/albums").text
-      #expect(text == "albums" && outer.callCount == 1)
+      #expect(text == "albums")
+      #expect(outer.callCount == 1)
       #expect(await URLSession.shared.failure(of: "http://b/albums") != nil)
+      // A second time does no harm. The group still lists what it had.
       outer.remove()
       outer.remove()
-      #expect(HTTPStubs.allStubs().map(\.id) == [lasting.id] && other.stubs.isEmpty && outer.stubs.count == 3)
+      #expect(HTTPStubs.allStubs().map(\.id) == [lasting.id] && other.stubs.isEmpty)
+      #expect(outer.stubs.count == 3)
     }
   }
 
@@ -172,13 +181,15 @@ struct StubGroupTests {
     for (base, path) in [
       ("https://a.example/v1", "users"), ("https://a.example/v1/", "/users"), ("https://a.example", "v1/users/"),
     ] {
+      // The inner base counts, below a negation too.
       let nested = below(isUnder("https://a.example")) {
         below(isUnder(base)) { isPath("/other") || !(!isSubpath(path)) }
       }
       for condition in [below(isUnder(base)) { isSubpath(path) && isMethodGET() }, nested] {
-        #expect(condition.mistake == nil && condition.matches(request("https://a.example/v1/users")), "\(condition)")
-        #expect(!condition.matches(request("https://a.example/users")), "\(condition)")
-        #expect(!condition.matches(request("https://b.example/v1/users")), "\(condition)")
+        #expect(condition.mistake == nil, "\(path): \(condition)")
+        #expect(condition.matches(request("https://a.example/v1/users")), "\(path): \(condition)")
+        #expect(!condition.matches(request("https://a.example/users")), "\(path): \(condition)")
+        #expect(!condition.matches(request("https://b.example/v1/users")), "\(path): \(condition)")
       }
       #expect("\(nested)".contains("isPath(\"/v1/users"), "\(base)")
     }
@@ -200,8 +211,8 @@ struct StubGroupTests {
       (isSubpath(template: "users/{id}"), "isSubpath(template: \"users/{id}\") has no base URL"),
       (below(isUnder("https://a.example")) { isSubpath("a%20b") }, "write isPath(\"/a b\")"),
     ] {
-      #expect(condition.mistake?.contains(sentence) == true, "\(condition.mistake ?? "none")")
-      #expect(!condition.isMet(by: request("https://a.example/users")), "\(sentence)")
+      #expect(condition.mistake?.contains(sentence) == true, "\(condition) \(condition.mistake as Any)")
+      #expect(!condition.isMet(by: request("https://a.example/users")), "\(condition)")
     }
   }
 }

@@ -8,17 +8,18 @@ import Testing
 struct FixtureTests {
   @Test("is found in a bundle, by path and by URL")
   func found() throws {
-    for response in [
+    for (number, response) in [
       fixture(named: "users.json", in: .module, subdirectory: "Fixtures"),
       fixture(named: "Fixtures/users.json", in: .module, status: 200, headers: nil),
       .file(Bundle.module.resourceURL!.appendingPathComponent("Fixtures/users.json")),
       .file(Bundle.module.resourceURL!.path + "/Fixtures/users.json"),
-    ] {
+    ].enumerated() {
       let users = try JSONValue(parsing: response.body.load())
-      #expect(users[0]?["name"] == "Ann", "\(response)")
-      #expect(response.headers["Content-Type"] == "application/json", "\(response)")
-      #expect(response.body.isClosed, "\(response)")
-      #expect(response.problem == nil, "\(response)")
+      #expect(users[0]?["name"] == "Ann", "\(number)")
+      #expect(response.headers["Content-Type"] == "application/json", "\(number)")
+      // The file is opened for a request only.
+      #expect(response.body.isClosed, "\(number)")
+      #expect(response.problem == nil, "\(number)")
     }
   }
 
@@ -73,9 +74,8 @@ struct FixtureTests {
     #expect(throws: StubResponseError.Reason.fixture(folder.url.path, .isDirectory)) {
       try StubResponse.file(folder.url).body.load()
     }
-    let address = url("https://example.com/a.json")
     #expect(throws: StubResponseError.Reason.fixtureNotAFileURL("https://example.com/a.json")) {
-      try StubResponse.file(address).body.load()
+      try StubResponse.file(url("https://example.com/a.json")).body.load()
     }
     // What is no regular file is not opened.
     let fifo = folder.url.appendingPathComponent("fifo").path
@@ -94,6 +94,7 @@ struct FixtureTests {
   }
 
   #if os(Linux)
+    /// The system says that such a file has no bytes.
     @Test("is read to its end, whatever its length says")
     func systemFile() throws {
       let text = String(decoding: try StubResponse.file("/proc/self/status").body.load(), as: UTF8.self)
@@ -124,7 +125,7 @@ struct FixtureTests {
     try withExtendedLifetime(owner) { try body(folder) }
   }
 
-  @Test("that is missing has three similar names")
+  @Test("that is missing has at most three similar names")
   func nearest() throws {
     for (name, expected) in [
       ("users", ["users.json"]),
@@ -133,6 +134,7 @@ struct FixtureTests {
     ] {
       let files = ["users.json", "user.txt", "a1.txt", "a2.txt", "a3.txt", "a4.txt", "Below/deep.json"]
       try withFolder(Dictionary(uniqueKeysWithValues: files.map { ($0, "") })) { folder in
+        // A name that is in two folders is there once.
         #expect(Fixture.names(similarTo: name, in: [folder, folder]) == expected, "\(name)")
       }
     }
@@ -167,7 +169,7 @@ struct FixtureTests {
             stub(condition: .anything, response: .file(file.url))
             let (data, _) = try await URLSession.shared.data(from: url("http://a.example/"))
             try Data("new".utf8).write(to: file.url, options: [])
-            precondition(data == file.bytes)
+            precondition(data == file.bytes, "\(length)")
           }
         }
       }

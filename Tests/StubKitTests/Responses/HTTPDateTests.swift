@@ -10,6 +10,7 @@ struct HTTPDateTests {
   /// As RFC 9110 has them.
   @Test("is read in three forms, and no other")
   func forms() throws {
+    // A leap second is the next one. The last has no leading zeros, and RFC 850's form with a whole year.
     for (text, seconds) in [
       ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
       ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Wed Nov 16 08:49:37 1994", 784_975_777),
@@ -33,11 +34,12 @@ struct HTTPDateTests {
     for ahead in [-49, 0, 50] {
       let year = thisYear + ahead
       let digits = String(format: "%02d", year % 100)
-      let date = try #require(Date(httpDate: "Monday, 02-Jul-\(digits) 12:00:00 GMT"))
+      let date = try #require(Date(httpDate: "Monday, 02-Jul-\(digits) 12:00:00 GMT"), "\(digits)")
       #expect(Calendar(identifier: .gregorian).component(.year, from: date) == year, "\(digits)")
     }
   }
 
+  /// In whole seconds, cut off. A date out of the range of four digits, or of the calendar, is the nearest one in it.
   @Test("is written as IMF-fixdate")
   func writing() {
     #expect(Self.date.httpDate == "Sun, 06 Nov 1994 08:49:37 GMT")

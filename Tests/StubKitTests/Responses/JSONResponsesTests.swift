@@ -35,7 +35,7 @@ struct JSONResponsesTests {
       ]):
         #"{"id":7,"nested":{"b":true,"n":null},"tags":["a",1,7]}"#,
       .json(["date": Date(timeIntervalSinceReferenceDate: 1), "data": Data([1])]): #"{"data":"AQ==","date":1}"#,
-      // Of the test's own encoder, or of a text.
+      // Of the test's own encoder, or of a text, which is sent as it is.
       .json(Visit(), encoder: Self.encoder): #"{"seen_at":"1970-01-01T00:00:00Z","user_id":7}"#,
       .json(text: #"{"a":  1}"#): #"{"a":  1}"#,
       .json(text: #"{"é": "#): #"{"é": "#, .json(text: ""): "",
@@ -75,12 +75,15 @@ struct JSONResponsesTests {
     let fields = try #require(StubResponse.json(["id": Self.id, "ratio": Double.infinity, "user": Self.user]).problem)
     #expect(
       fields.description.contains("KeyValuePairs<String, any Encodable>, which can't be encoded as JSON: "))
-    #expect(problem.description.contains("list") && fields.description.contains("ratio"))
+    #expect(problem.description.contains("list"))
+    #expect(fields.description.contains("ratio"))
     #expect(try StubResponse.json(Failing()).body.load().isEmpty)
     let id = 1
-    for response: StubResponse in [.json(["id": id, "id": "two"]), .json(["user": ["id": id, "id": "two"]])] {
+    for (number, response) in [
+      StubResponse.json(["id": id, "id": "two"]), .json(["user": ["id": id, "id": "two"]]),
+    ].enumerated() {
       #expect(
-        response.problem?.description.contains("has the key \"id\" twice. Remove one of them.") == true, "\(response)")
+        response.problem?.description.contains("has the key \"id\" twice. Remove one of them.") == true, "\(number)")
     }
   }
 
@@ -106,9 +109,10 @@ struct JSONResponsesTests {
   @Test("of such a text is a mistake in a condition, too")
   func conditions() {
     let (text, bytes) = (Self.text, Self.bytes)
-    for matcher in [hasJSONBody(text), hasJSONBody(bytes), hasJSONBody(containing: text), hasJSONBody(text as String?)]
-    {
-      #expect(matcher.mistake?.contains("which it would compare as a JSON string") == true, "\(matcher)")
+    for (number, matcher) in [
+      hasJSONBody(text), hasJSONBody(bytes), hasJSONBody(containing: text), hasJSONBody(text as String?),
+    ].enumerated() {
+      #expect(matcher.mistake?.contains("which it would compare as a JSON string") == true, "\(number)")
     }
     // It is a JSON string where it isn't JSON, or stands at a place in a body.
     let name = "Ann"

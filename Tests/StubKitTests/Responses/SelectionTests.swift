@@ -38,7 +38,7 @@ struct SelectionTests {
       ),
       (Self.plain.validated(etag: "W/v1").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], .whole),
     ] as [(StubResponse, [String: String], Selection)] {
-      #expect(select(fields, from: response) == expected, "\(fields) of \(response)")
+      #expect(select(fields, from: response) == expected, "\(fields) of \(response), \(response.headers.joined)")
     }
     for method in ["HEAD", "POST"] { #expect(select(["Range": "bytes=0-4"], method) == .whole, "\(method)") }
     // Of ten bytes.
@@ -129,21 +129,23 @@ struct SelectionTests {
 
   @Test("breaks off where a body is sent, and not in place of a refusal")
   func interruptions() async throws {
+    // Without a status, the request fails. Five bytes are less than the body, and than the part.
     for (fields, method, status) in [
       ([:], "GET", nil), (["Range": "bytes=0-8"], "GET", nil), (["If-None-Match": "\"v1\""], "GET", 304),
       (["If-None-Match": "\"v1\""], "PUT", 412), (["Range": "bytes=99-"], "GET", 416),
     ] as [([String: String], String, Int?)] {
-      let fetched = await withStubs {
+      await withStubs {
         stub(condition: .anything, response: Self.both.failing(afterBytes: 5))
-        return try? await URLSession.shared.fetch(request("http://a.example/", method: method, headers: fields))
+        let fetched = try? await URLSession.shared.fetch(request("http://a.example/", method: method, headers: fields))
+        #expect(fetched?.status == status, "\(method) \(fields): \(HTTPStubs.journal.entries)")
       }
-      #expect(fetched?.status == status, "\(method) \(fields)")
     }
   }
 
   @Test("shows its validators in its headers")
   func headers() {
-    #expect(Self.both.headers["ETag"] == "\"v1\"" && Self.both.headers["Last-Modified"] == Self.old)
+    #expect(Self.both.headers["ETag"] == "\"v1\"")
+    #expect(Self.both.headers["Last-Modified"] == Self.old)
     #expect(Self.both.headers["Accept-Ranges"] == "bytes")
     #expect(Self.both.header("Accept-Ranges", "none").acceptingRanges().headers["Accept-Ranges"] == "none")
     #expect(Self.both.description == "200, text/plain; charset=utf-8, 10 bytes")

@@ -20,12 +20,13 @@ struct ServerSentEventTests {
       ServerSentEvent("x", id: ""): "id:\ndata: x\n\n",
       ServerSentEvent("x", retry: .seconds(3)): "retry: 3000\ndata: x\n\n",
       ServerSentEvent("x", retry: .zero): "retry: 0\ndata: x\n\n",
+      // A part of a millisecond counts as a whole one.
       ServerSentEvent("x", retry: .microseconds(1_500)): "retry: 2\ndata: x\n\n",
       ServerSentEvent("{\n}", event: "e", id: "i", retry: .milliseconds(10)):
         "event: e\nid: i\nretry: 10\ndata: {\ndata: }\n\n",
     ] as KeyValuePairs<ServerSentEvent, String> {
-      #expect(String(decoding: event.encoded, as: UTF8.self) == text, "\(text)")
-      #expect(event.problem == nil, "\(text)")
+      #expect(String(decoding: event.encoded, as: UTF8.self) == text, "\(event)")
+      #expect(event.problem == nil, "\(event)")
     }
   }
 
@@ -40,7 +41,7 @@ struct ServerSentEventTests {
       await withStubs {
         let stub = stub(condition: .anything, response: .events(["fine", event]))
         let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
-        #expect(error?.reason == reason && error?.stub?.location == stub.location, "\(event)")
+        #expect(error?.reason == reason && error?.stub?.location == stub.location, "\(event): \(error as Any)")
       }
     }
   }

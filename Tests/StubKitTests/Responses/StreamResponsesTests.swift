@@ -19,6 +19,7 @@ struct StreamResponsesTests {
       let task = events.session().dataTask(with: Self.address)
       task.resume()
       var expected = ["head 200"]
+      // An empty chunk is no data.
       for text in ["one", "", "two", "three"] {
         if !text.isEmpty { expected.append("data \(text)") }
         sender.yield(Data(text.utf8))
@@ -39,6 +40,7 @@ struct StreamResponsesTests {
   func wholes() async throws {
     try await withStubs { () async throws in
       stub(condition: .anything, response: .stream { AsyncStream(texts: "one, ", "two, ", "three") })
+      // Every way in which URLSession takes the body of a request.
       for place in BodyPlace.allCases {
         let text = try await Sending(place, Data([1])).send(URLRequest(url: Self.address))
         #expect(text == "one, two, three", "\(place)")
@@ -80,8 +82,9 @@ struct StreamResponsesTests {
           })
         let once = stub(condition: isPath("/once"), response: .stream(AsyncStream(texts: "body"), status: status))
         var request = request("http://a.example/", method: method)
-        #expect(try await URLSession.shared.fetch(request) == Fetched(status: status, text: ""), "\(method)")
+        #expect(try await URLSession.shared.fetch(request) == Fetched(status: status, text: ""), "\(method) \(status)")
         request.url = url("http://a.example/once")
+        // A stream that was made once serves two requests, because neither reads it.
         for _ in 1...2 { _ = try await URLSession.shared.fetch(request) }
         #expect(made.withLock { $0 } == 0, "\(method) \(status)")
         #expect(once.callCount == 2, "\(method) \(status)")
@@ -149,9 +152,10 @@ struct StreamResponsesTests {
       let isMore = try await holds(within: .milliseconds(20)) {
         asked.withLock { $0 } != 1 || queue.operationCount != 3
       }
-      #expect(!isMore)
+      #expect(!isMore, "\(queue.operationCount)")
       queue.isSuspended = false
       let told = try await events.untilCompletion()
+      // The head, 50 chunks, and the completion.
       #expect(told.count == 52)
       #expect(events.bytes == Data((1...50).map { "\($0)" }.joined().utf8))
     }
@@ -172,6 +176,7 @@ struct StreamResponsesTests {
         with: request("http://a.example/", timeout: ending == .timeout ? 0.05 : 3_600))
       task.resume()
       try await until("the head and the first chunk have come") { events.told.count >= 2 }
+      // Here the scope ends, and with it the request.
       if ending == .scope { return }
       if ending == .cancelled { task.cancel() }
       #expect(try await events.untilCompletion().last?.hasPrefix("error") == true)
@@ -260,6 +265,7 @@ struct StreamResponsesTests {
   @Test("is asked once more, in a cancelled task, if its request ends between two chunks")
   func lastQuestion() async throws {
     try await withStubs {
+      // Each chunk is "own ", so it ends behind the second.
       let chunks = WitnessedChunks(count: 9)
       stub(condition: .anything, response: .stream(chunks).failing(afterBytes: 8))
       #expect(await URLSession.shared.failure(of: "http://a.example/") is URLError)

@@ -8,28 +8,28 @@
   @Suite("A manual clock and a main serial executor", .inTurn)
   struct MainSerialExecutorTests {
     #if compiler(>=6.2)
-      // The library's switch applies to the whole process.
+      // The library is swift-concurrency-extras. Its switch applies to the whole process.
       @Test("moves, inside of the library's scope and around it", .startsProcess)
       func moves() async {
         await #expect(processExitsWith: .success) {
-          await Self.withMainSerialExecutor { await Self.useClock() }
+          await Self.withMainSerialExecutor { await Self.useClock("inside") }
           let clock = ManualClock()
           await clock.run {
             await Self.withMainSerialExecutor { await Task.detached { await Task.yield() }.value }
             try? await clock.sleep(for: .seconds(1))
           }
-          await Self.useClock()
+          await Self.useClock("outside")
         }
       }
     #endif
 
-    private static func useClock() async {
+    private static func useClock(_ place: String) async {
       let clock = ManualClock()
       let client = Task { for _ in 0..<3 { try await clock.sleep(for: .seconds(1)) } }
       await clock.waitForPending()
       await clock.advance(by: .seconds(1))
       _ = await clock.run { await client.result }
-      precondition(clock.elapsed == .seconds(3))
+      precondition(clock.elapsed == .seconds(3), place)
     }
 
     /// Sets the runtime's hook for ready tasks, as swift-concurrency-extras does.

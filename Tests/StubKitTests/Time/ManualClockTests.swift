@@ -31,6 +31,7 @@ struct ManualClockTests {
   func back() async {
     let said = Locked<[String]>([])
     let clock = ManualClock(patience: .seconds(5)) { sentence in said.withLock { $0.append(sentence) } }
+    // The second is almost the least that a Duration can be.
     for seconds in [-1, -1.7e20] { await Task.detached { await clock.advance(by: .seconds(seconds)) }.value }
     #expect(clock.now.offset == .zero)
     #expect(said.withLock { $0 }.map { $0.contains("would move a ManualClock back") } == [true, true])
@@ -59,9 +60,9 @@ struct ManualClockTests {
   @Test("wakes sleepers in the order of their moments")
   func order() async {
     let log = Log<Int>()
-    let numbers = (0..<100).map { ($0 * 37) % 100 }
     await withTaskGroup(of: Void.self) { group in
-      for number in numbers {
+      // Each number once, in no order.
+      for number in (0..<100).map({ ($0 * 37) % 100 }) {
         group.addTask {
           try? await clock.sleep(for: .seconds(number + 1))
           log.note(number)
@@ -80,10 +81,12 @@ struct ManualClockTests {
     }
     await clock.waitForPending(100)
     for sleeper in sleepers { sleeper.cancel() }
-    for sleeper in sleepers {
-      await #expect(throws: CancellationError.self) { try await sleeper.value }
+    for number in 0..<100 {
+      await #expect(throws: CancellationError.self, "\(number)") { try await sleepers[number].value }
     }
-    #expect(clock.pendingCount == 0 && clock.elapsed == .zero)
+    #expect(clock.pendingCount == 0)
+    #expect(clock.elapsed == .zero)
+    // One that is cancelled before it sleeps, even if its moment has passed.
     let before = Task { [clock] in
       withUnsafeCurrentTask { $0?.cancel() }
       try await clock.sleep(for: .seconds(-1))
@@ -98,10 +101,7 @@ struct ManualClockTests {
       await clock.waitForPending()
       async let moved: Void = clock.advance(by: .seconds(1))
       sleeper.cancel()
-      switch await sleeper.result {
-      case .success: break
-      case .failure(let error): #expect(error is CancellationError)
-      }
+      if case .failure(let error) = await sleeper.result { #expect(error is CancellationError) }
       await moved
       #expect(clock.pendingCount == 0)
     }
@@ -121,13 +121,15 @@ struct ManualClockTests {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<10 { group.addTask { await clock.advance(by: .seconds(3)) } }
     }
-    #expect(clock.elapsed == .seconds(30) && log.entries == (1...30).map { .seconds($0) })
+    #expect(clock.elapsed == .seconds(30))
+    #expect(log.entries == (1...30).map { .seconds($0) })
     ticker.cancel()
     _ = await ticker.result
   }
 
   @Test("stops when the advance is cancelled")
   func cancelledAdvance() async {
+    // While work is under way, the clock doesn't move.
     let work = clock.virtual.begin()
     let moving = Task { [clock] in await clock.advance(by: .seconds(10)) }
     let waiting = Task { [clock] in await clock.advance(by: .seconds(10)) }
@@ -159,6 +161,7 @@ struct ManualClockTests {
     await clock.waitForPending(0)
     await clock.advance(by: .seconds(1))
     await sleepers.value
+    // A wait that is cancelled ends.
     let inVain = Task { [clock] in await clock.waitForPending(1_000) }
     inVain.cancel()
     await inVain.value

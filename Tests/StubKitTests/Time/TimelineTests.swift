@@ -22,8 +22,9 @@ struct TimelineTests {
       }
       let isInTime = Duration.now() < start
       let run = await stream.prefix(4).reduce(into: []) { $0.append($1) }
-      #expect(run.allSatisfy { $0.elapsed >= .milliseconds(20 * $0.number) } && timeline.count == 0)
-      if isInTime { return #expect(run.map(\.number) == [1, 2, 3, 4]) }
+      #expect(run.allSatisfy { $0.elapsed >= .milliseconds(20 * $0.number) }, "\(seconds): \(run)")
+      #expect(timeline.count == 0, "\(seconds)")
+      if isInTime { return #expect(run.map(\.number) == [1, 2, 3, 4], "\(seconds)") }
     }
     Issue.record("The machine was too late three times.")
   }
@@ -40,6 +41,7 @@ struct TimelineTests {
     #expect(held == nil && timeline.count == 0)
   }
 
+  /// Runs the work, and then tells so.
   private struct WatchingQueue: DeliveryQueue {
     let ran: @Sendable () -> Void
     func perform(_ work: @escaping @Sendable () -> Void) { _ = (work(), ran()) }

@@ -13,17 +13,19 @@
       try await withStubs {
         stub(condition: .anything, response: .text("file"))
         let moved = folder.url.appendingPathComponent("moved")
-        let file = try await untilResumed { continuation in
-          URLSession.shared.downloadTask(with: url("http://a.example/")) { file, _, _ in
-            guard let file, (try? Data(contentsOf: file)) == Data("file".utf8) else {
-              return continuation.resume(returning: URL?.none)
-            }
-            if isMoved { try? FileManager.default.moveItem(at: file, to: moved) }
-            continuation.resume(returning: file)
+        let (file, data): (URL, Data) = try await untilResumed { continuation in
+          URLSession.shared.downloadTask(with: url("http://a.example/")) { file, _, error in
+            continuation.resume(
+              with: Result {
+                guard let file else { throw error! }
+                let data = try Data(contentsOf: file)
+                if isMoved { try FileManager.default.moveItem(at: file, to: moved) }
+                return (file, data)
+              })
           }.resume()
         }
-        let path = try #require(file).path
-        try await until("the file is gone") { !FileManager.default.fileExists(atPath: path) }
+        #expect(data == Data("file".utf8))
+        try await until("the file is gone") { !FileManager.default.fileExists(atPath: file.path) }
         #expect(folder.names == (isMoved ? ["moved"] : []))
       }
     }
@@ -39,6 +41,7 @@
           delegate.file.withLock { $0.map { !FileManager.default.fileExists(atPath: $0.path) } ?? false }
         }
         session.invalidateAndCancel()
+        // The file of an async call stays, and is its caller's.
         let (kept, _) = try await URLSession.shared.download(from: url("http://a.example/"))
         #expect(try Data(contentsOf: kept) == Data("file".utf8))
         try FileManager.default.removeItem(at: kept)
@@ -57,7 +60,7 @@
               stub(condition: .anything, response: .text("abc").chunked(by: 1, every: .seconds(600)))
               let task = URLSession.shared.downloadTask(with: url("http://a.example/")) { _, _, _ in }
               task.resume()
-              try await until("the file of the download is there") { !folder.names.isEmpty }
+              try await until("the file of the download is there, cancelled: \(isCancelled)") { !folder.names.isEmpty }
               guard isCancelled else { return }
               task.cancel()
               try await until("the file of the cancelled download is gone") { folder.names.isEmpty }
@@ -73,8 +76,8 @@
       let error = #expect(throws: URLError.self) { try TemporaryFile(in: URL(fileURLWithPath: "/no/such/place")) }
       #expect(error?.code == .cannotCreateFile)
       let text = try #require(error).localizedDescription
-      #expect(text.contains("/no/such/place/StubKit-") && text.contains("No such file or directory"))
-      #expect(text.contains("set TMPDIR"))
+      #expect(text.contains("/no/such/place/StubKit-") && text.contains("No such file or directory"), "\(text)")
+      #expect(text.contains("set TMPDIR"), "\(text)")
     }
   }
 

@@ -11,6 +11,7 @@
   struct MechanismTests {
     @Test("is active here")
     func active() {
+      // There are two: the configuration hook, and what StubKit reads of URLSession.
       let lines = StubKitCapabilities.current.split(separator: "\n")
       #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("active   ") }, "\(lines)")
     }
@@ -39,6 +40,7 @@
       #expect(lines.count == 1 && lines.first?.contains("because STUBKIT_PLAIN is set") == true, "\(printed)")
     }
 
+    /// Each row looks for a field or a class where none such is, as if a release of Foundation had changed it.
     @Test("is refused where a field is another")
     func refusals() {
       #expect(throws: Never.self) { try StoredField<DispatchQueue>(.workQueue, of: URLSession.self) }
@@ -76,6 +78,7 @@
       @Test("may be missing: a session says where it belongs", .startsProcess)
       func noSessionMark() async {
         await #expect(processExitsWith: .success) {
+          // The plain mode, in which a session has no mark of the scope in which it was made.
           setenv(URLSessionInternals.variable, "1", 1)
           stub(condition: .anything, response: .text("global"))
           try await withStubs {
@@ -84,7 +87,7 @@
             let here = try await sessions[0].fetch("http://a.example/").text
             let away = try await Task.detached { try await sessions[0].fetch("http://a.example/").text }.value
             let bound = try await Task.detached { try await sessions[1].fetch("http://a.example/").text }.value
-            precondition([here, away, bound] == ["scope", "global", "scope"])
+            precondition([here, away, bound] == ["scope", "global", "scope"], "\([here, away, bound])")
           }
         }
       }
@@ -92,6 +95,7 @@
       @Test("may be missing: a body goes to the network", .startsProcess)
       func refused() async {
         await #expect(processExitsWith: .success) {
+          // The plain mode, in which no condition sees the body of an upload. A data task's is in its request.
           setenv(URLSessionInternals.variable, "1", 1)
           let server = try LoopbackServer()
           let body = Data("abc".utf8)
@@ -122,6 +126,7 @@
       @Test("skips the look into a cache", .startsProcess)
       func skipped() async {
         await #expect(processExitsWith: .success) {
+          // URLSession looks into a cache on a background queue. Here, all of Dispatch's background threads wait.
           let release = DispatchSemaphore(value: 0)
           for _ in 0..<64 { DispatchQueue.global(qos: .background).async { release.wait() } }
           try await withStubs {
@@ -168,6 +173,7 @@
       let object = Base()
       let slot = try ClassSlot(base: Base.self, inert: Inert.self, hook: Hook.self)
       try slot.install { true }
+      // The hook's 20, and the 2 of its superclass.
       #expect(Self.number(of: object) == 22)
       slot.uninstall()
       #expect(Self.number(of: object) == 2)
@@ -180,6 +186,8 @@
 
     @Test("refuses a slot where anything looks different")
     func otherSlots() {
+      // A hook that overrides two properties, or none; the hook as the inert class; a class of another family; and
+      // other numbers of accessors than the three words of a property.
       let rows: [(inert: AnyClass, hook: AnyClass, accessors: Int)] = [
         (Inert.self, HookOfTwo.self, 3), (Inert.self, HookOfNone.self, 3), (Hook.self, Hook.self, 3),
         (Stranger.self, Hook.self, 3), (Inert.self, Hook.self, 1), (Inert.self, Hook.self, 4),

@@ -9,6 +9,7 @@
   struct UploadedFileTests {
     @Test("is read without a manual clock's time")
     func manualClock() async throws {
+      // So long that reading it takes real time.
       let file = try TestFile(LargeFile.bytes(length: 3_000_000))
       try await withStubs { () async throws in
         let clock = ManualClock.patient

@@ -43,18 +43,22 @@ struct RequestFactsTests {
   func relative() throws {
     var request = URLRequest(
       url: try #require(URL(string: "x.txt?y=1", relativeTo: URL(string: "http://A.com:81/b/z"))))
+    // Which is GET.
     request.httpMethod = nil
     let condition = isScheme("http") && isHost("a.com") && isPort(81) && isPath("/b/x.txt") && isExtension("txt")
-    #expect((condition && hasExactQuery(["y": "1"]) && isMethodGET()).matches(request))
+    let whole = condition && hasExactQuery(["y": "1"]) && isMethodGET()
+    #expect(whole.matches(request), "\(whole.mismatches(request))")
     // What stands before the first colon is no scheme.
     for text in ["a@b:80/c", "a@b:c"] {
       let facts = RequestFacts(TestSupport.request(text))
-      #expect(facts.scheme == nil && facts.path == text, "\(text)")
+      #expect(facts.scheme == nil && facts.path == text, "\(text): \(facts.scheme as Any)")
     }
   }
 
   @Test("have the names of GraphQL operations")
   func graphQL() {
+    // Strings, block strings and comments may hold anything, and one that isn't closed goes on to the end. A mark that
+    // combines with what is before it (U+0301) hides no punctuation.
     for (document, expected) in [
       ("# query No\nquery Yes { a }", ["Yes"]), ("fragment query on T { a } query Yes { ...query }", ["Yes"]),
       ("query query { a }", ["query"]), ("# No\rquery Yes { a }", ["Yes"]), (#"query A(b: "c\"#, ["A"]),
@@ -66,7 +70,7 @@ struct RequestFactsTests {
       ("query ($id: ID) { a }", []), ("{ a }", []), ("", []),
       ("{\u{301} a } #\u{301} query No\nquery Yes{a(b:\"\u{301}{\")}", ["Yes"]),
     ] {
-      #expect(GraphQLOperation.names(inDocument: document) == expected, "\(document)")
+      #expect(GraphQLOperation.names(inDocument: document) == expected, "document: \(document)")
     }
   }
 
@@ -93,11 +97,12 @@ struct RequestFactsTests {
     for (name, host) in [
       ("xn--a.é", "xn--a.xn--9ca"), ("é..xn--", "xn--9ca..xn--"), (".é.xn--zzzzzz", ".xn--9ca.xn--zzzzzz"),
     ] {
-      #expect(name.canonicalHost == host && host.canonicalHost == host, "\(name)")
+      #expect([name.canonicalHost, host.canonicalHost] == [host, host], "\(name)")
       var request = URLRequest(url: url("http://a/"))
       request.url = URL(string: "http://x.\(name.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? "")/")
+      // Foundation may refuse such a host.
       guard let facts = request.url.map({ _ in RequestFacts(request) })?.host else { continue }
-      #expect(facts == "x." + host && hostEndsWith(name).matches(request), "\(name)")
+      #expect(facts == "x." + host && hostEndsWith(name).matches(request), "\(name): \(facts)")
     }
   }
 

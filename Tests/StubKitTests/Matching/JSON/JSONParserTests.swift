@@ -106,17 +106,20 @@ struct JSONParserTests {
   func invalid() {
     for (sentence, texts) in invalidTexts {
       for (text, place, found) in texts {
-        let error = #expect(throws: JSONSyntaxError.self, "\(text)") { try JSONValue(parsing: text) }
+        let error = #expect(throws: JSONSyntaxError.self, "\(place) \(text)") { try JSONValue(parsing: text) }
         let problem = sentence.replacing("·", with: found.count == 1 ? "\"\(found)\"" : found)
-        #expect(error.map { "\($0.line):\($0.column) \($0.problem)" } == "\(place) \(problem)", "\(text)")
+        #expect(error.map { "\($0.line):\($0.column) \($0.problem)" } == "\(place) \(problem)", "\(place) \(text)")
         let lineAndColumn = place.replacing(":", with: ", column ")
-        #expect(error?.localizedDescription == "This is not valid JSON: line \(lineAndColumn): \(problem).", "\(text)")
+        #expect(
+          error?.localizedDescription == "This is not valid JSON: line \(lineAndColumn): \(problem).",
+          "\(place) \(text)")
       }
     }
   }
 
   @Test("refuses bytes that are not UTF-8")
   func notUTF8() {
+    // Bytes of Latin-1, overlong forms, a surrogate, what is beyond Unicode, and characters that are not whole.
     for bytes in [
       [0xFF], [0xE9], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF0, 0x9F, 0x98], [0x80],
       [0xE2, 0x82], [0xFC, 0x83, 0xBF, 0xBF, 0xBF, 0xBF],
@@ -125,7 +128,7 @@ struct JSONParserTests {
       for start in [Data("[1, ".utf8), Data()] {
         for escape in [Data(), Data(#"\n"#.utf8)] {
           let before = start + [quote] + escape
-          #expect(throws: JSONSyntaxError("this is not UTF-8", after: before), "\(bytes)") {
+          #expect(throws: JSONSyntaxError("this is not UTF-8", after: before), "\(bytes) after \(before)") {
             try JSONValue(parsing: before + bytes + [quote, UInt8(ascii: "]")])
           }
         }
@@ -146,7 +149,7 @@ struct JSONParserTests {
     for row in decimalTexts {
       let numbers = try row.map { texts in try texts.map { try JSONValue(parsing: $0) } }
       for (texts, forms) in zip(row, numbers) {
-        #expect(forms.allSatisfy { $0 == forms[0] && "\($0)" == texts[0] }, "\(texts)")
+        #expect(forms.allSatisfy { $0 == forms[0] && "\($0)" == texts[0] }, "\(texts): \(forms)")
         #expect(Set(forms).count == 1 && forms[0].data == Data(texts[0].utf8), "\(texts)")
         #expect(try JSONValue(parsing: forms[0].data) == forms[0], "\(texts)")
         // JSONEncoder has 38 digits, and fewer powers of ten.
@@ -156,7 +159,7 @@ struct JSONParserTests {
       }
       #expect(Set(numbers.map { $0[0] }).count == row.count, "\(row)")
       let doubles = numbers.map { if case .number(let number) = $0[0] { number.doubleValue } else { Double.nan } }
-      #expect(Set(doubles).count == 1, "\(doubles)")
+      #expect(Set(doubles).count == 1, "\(row): \(doubles)")
     }
   }
 

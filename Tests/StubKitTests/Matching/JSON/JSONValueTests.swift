@@ -22,8 +22,10 @@ struct JSONValueTests {
   func different() throws {
     for (left, right) in [
       ("true", "1"), ("null", "0"), ("\"1\"", "1"), ("[1, 2]", "[2, 1]"), (#"{"a": null}"#, "{}"),
+      // As a Double, both would be the same, and as bits of an integer both of the next row.
       ("9223372036854775807", "9223372036854775808"),
       ("18446744073709551615", "-1"),
+      // Swift's strings would be equal.
       (#""\u00e9""#, "\"e\u{301}\""), (#"{"\u00e9": 1}"#, "{\"e\u{301}\": 1}"), ("[\"K\"]", "[\"\u{212A}\"]"),
     ] {
       #expect(try JSONValue(parsing: left) != JSONValue(parsing: right), "\(left)")
@@ -38,7 +40,7 @@ struct JSONValueTests {
       (#""\u0000\u001f\n\r\t\"\\\/é😀""#, #""\u0000\u001f\n\r\t\"\\/é😀""#),
     ] {
       let value = try JSONValue(parsing: text)
-      #expect(value.description == expected && value.data == Data(expected.utf8), "\(text)")
+      #expect(value.description == expected && value.data == Data(expected.utf8), "\(text): \(value)")
       #expect(try JSONValue(parsing: value.data) == value, "\(text)")
     }
   }
@@ -46,15 +48,21 @@ struct JSONValueTests {
   @Test("is made from values of the test's own")
   func values() throws {
     let (id, unsigned, ratio, name, flag) = (42, UInt64.max, Float(0.5), "Ann", true)
-    #expect(JSONValue(id) == 42 && JSONValue(unsigned).description == "18446744073709551615")
-    #expect(JSONValue(ratio) == 0.5 && JSONValue(Float(0.1)) == 0.1 && JSONValue(CGFloat(0.1)) == 0.1)
-    #expect(try JSONValue(encoding: Float(0.1)) == 0.1 && JSONValue(Float.greatestFiniteMagnitude) == 3.4028235e+38)
+    #expect(JSONValue(id) == 42)
+    #expect(JSONValue(unsigned).description == "18446744073709551615")
+    // A Float gives the number that it prints as, not the nearest Double.
+    #expect(JSONValue(ratio) == 0.5 && JSONValue(Float(0.1)) == 0.1)
+    #expect(JSONValue(CGFloat(0.1)) == 0.1)
+    #expect(try JSONValue(encoding: Float(0.1)) == 0.1)
+    #expect(JSONValue(Float.greatestFiniteMagnitude) == 3.4028235e+38)
     #expect(JSONValue(name) == "Ann" && JSONValue(name.prefix(1)) == "A")
     #expect(JSONValue(flag) == true && JSONValue(Int8(-1)) == JSONValue(-1.0))
     // It gives its members by key and its elements by index.
     let value: JSONValue = ["a": [1, ["b": "x"]], "none": nil]
-    #expect(value["a"]?[1]?["b"] == "x" && value["none"] == .some(.null) && value["missing"] == nil)
-    #expect(value["a"]?[2] == nil && value["a"]?[-1] == nil && value[0] == nil && value["a"]?["b"] == nil)
+    #expect(value["a"]?[1]?["b"] == "x")
+    #expect(value["none"] == .some(.null) && value["missing"] == nil)
+    #expect(value["a"]?[2] == nil && value["a"]?[-1] == nil)
+    #expect(value[0] == nil && value["a"]?["b"] == nil)
   }
 
   @Test("encodes and decodes what is Codable")
@@ -72,6 +80,7 @@ struct JSONValueTests {
     #expect(throws: EncodingError.self) { try JSONValue(encoding: [Double.nan]) }
   }
 
+  /// A decoder gives a number only as a type that is asked for, and even so no digit is lost.
   @Test("is decoded with the parser's numbers")
   func decoding() throws {
     for text in [
@@ -89,6 +98,7 @@ struct JSONValueTests {
       #expect(throws: EncodingError.self, "\(value)") { try JSONEncoder().encode([value]) }
       #expect(hasJSONBody(value).mistake != nil && hasJSON(at: "a", equals: value).mistake != nil, "\(value)")
       #expect(StubResponse.json(value).problem != nil, "\(value)")
+      // Even so it can be printed and compared.
       #expect(!"\(value)".isEmpty && value == value, "\(value)")
     }
   }
@@ -99,7 +109,7 @@ struct JSONValueTests {
       (JSONNumber(1.0), 1, 1), (JSONNumber(1.5), nil, 1.5), (JSONNumber(UInt64.max), nil, 0x1p64),
       (JSONNumber(Int64.max), Int(Int64.max), 0x1p63), (JSONNumber(1e300), nil, 1e300), (JSONNumber(-0.0), 0, 0),
     ] as [(JSONNumber, Int?, Double)] {
-      #expect(number.intValue == int && number.doubleValue == double, "\(number)")
+      #expect(number.intValue == int && number.doubleValue == double, "\(number): \(number.doubleValue)")
     }
   }
 
@@ -135,6 +145,7 @@ struct JSONValueTests {
     // Deeper ones are refused.
     let text = String(repeating: "[", count: 1_000_000)
     let error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }
-    #expect(error?.problem == "arrays and objects are nested more than 128 levels deep" && error?.column == 129)
+    #expect(error?.problem == "arrays and objects are nested more than 128 levels deep")
+    #expect(error?.column == 129)
   }
 }

@@ -37,6 +37,7 @@ struct ContentionTests {
     #expect(registry.stubs.count == 180)
     for stub in lasting {
       #expect(stub.isUsedUp, "\(stub)")
+      // Each stub answers five times.
       #expect(uses[stub.id]?.sorted() == [1, 2, 3, 4, 5], "\(stub)")
     }
   }

@@ -17,6 +17,7 @@ extension ArrivalTests {
         #expect(throws: VerificationError.self) { try verify(isPath("/ads"), called: .never) }
         try await until("the task is over") { task.state == .completed }
         let entry = try #require(StubRegistry.current.journal.entries.first)
+        // It may have reached its stub or not.
         #expect(stub.callCount == (entry.stub == nil ? 0 : 1))
         #expect(StubRegistry.current.journal.unmatchedRequests.isEmpty)
       }
@@ -35,6 +36,7 @@ extension ArrivalTests {
         task.resume()
         task.cancel()
         try verify(isPath("/ads"), called: .once)
+        // One of a client that is cancelled already, and of another path, hides none either.
         await Task {
           withUnsafeCurrentTask { $0?.cancel() }
           _ = await URLSession.shared.failure(of: "http://a.example/page")
@@ -55,7 +57,8 @@ extension ArrivalTests {
       _ = await leaving.value
       slow.answer.open()
       let entry = try #require(StubRegistry.current.journal.entries.first)
-      #expect(entry.outcome == .cancelled && entry.stub == nil && once.callCount == 0)
+      #expect(entry.outcome == .cancelled)
+      #expect(entry.stub == nil && once.callCount == 0)
       #expect(try await URLSession.shared.fetch("http://a.example/ads").status == 204)
     }
   }

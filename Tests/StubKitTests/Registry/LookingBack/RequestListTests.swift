@@ -32,9 +32,10 @@ struct RequestListTests {
       if outcome != .inProgress { entry.ended(outcome) }
       let line = "GET http://a.example/: \(words)"
       #expect(registry.journal.newestRequests().last == "  \(line.replacing("http://a.example", with: ""))")
+      // What a report has told already isn't told again.
       #expect(registry.journal.newestRequests(besides: ["It failed:\n  1. \(line)\n"]).isEmpty, "told as \(line)")
       let report = report { try verify(isPath("/other"), in: registry) }
-      #expect(report.contains("  1. \(line)\n"), "\(report)")
+      #expect(report.contains("  1. \(line)\n"), "\(words): \(report)")
     }
     _ = registry.journal.begin(request("http://a.example/"))
     #expect(registry.journal.newestRequests().last == "  GET /: on its way to StubKit")
@@ -45,6 +46,7 @@ struct RequestListTests {
     #expect(registry.journal.newestRequests().isEmpty)
     add("http://login.example/")
     for number in 1...9 { add("http://a.example/\(number)") }
+    // The newest eight are listed. A place is named if it is that of all of them.
     let lines = (2...9).map { "  GET /\($0): answered with 200" }
     #expect(registry.journal.newestRequests() == ["9 requests were made to http://a.example:", "  … 1 more"] + lines)
     add("http://login.example/")

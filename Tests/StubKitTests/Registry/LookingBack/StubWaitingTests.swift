@@ -18,6 +18,7 @@ struct StubWaitingTests {
 
   @Test("returns at once for calls that came before")
   func before() async throws {
+    // The number of calls to wait for, what the journal may keep, and how many requests the wait returns.
     for (count, limit, kept) in [(1, 10, 2), (2, 10, 2), (2, 1, 1)] {
       try await withStubs {
         StubRegistry.current.journal.limit = limit
@@ -26,7 +27,9 @@ struct StubWaitingTests {
         if count == 1 { stub.remove() }
         let calls = try await stub.waitForCalls(count, timeout: forever)
         let completions = try await stub.waitForCompletions(count, timeout: forever)
-        #expect(calls.count == kept && completions.count == kept && !stub.isActive, "\(count), \(limit)")
+        #expect(
+          calls.count == kept && completions.count == kept && !stub.isActive,
+          "\(count), \(limit): \(calls), \(completions)")
       }
     }
   }
@@ -69,7 +72,8 @@ struct StubWaitingTests {
         for _ in 1...40 { group.addTask { (0, try await URLSession.shared.fetch("http://a.example/").status) } }
         return try await group.reduce(into: []) { $0.append($1) }
       }
-      #expect(counts.filter { $0.0 > 0 }.count == 40 && counts.allSatisfy { $0.1 >= $0.0 })
+      // Each with what it waited for and what it got, beside the requests with their statuses.
+      #expect(counts.filter { $0.0 > 0 }.count == 40 && counts.allSatisfy { $0.1 >= $0.0 }, "\(counts)")
     }
   }
 
@@ -83,9 +87,11 @@ struct StubWaitingTests {
       }
       var texts: [String] = []
       func fails(_ count: Int, _ wait: () async throws -> Void) async {
-        let error = await #expect(throws: StubWaitError.self) { try await wait() }
+        let error = await #expect(throws: StubWaitError.self, "\(texts.count)") { try await wait() }
         texts.append(error?.description ?? "")
-        #expect(error?.localizedDescription == texts.last && error?.count == count && error?.stub.location.line == 3)
+        #expect(
+          error?.localizedDescription == texts.last && error?.count == count && error?.stub.location.line == 3,
+          "\(count): \(texts)")
       }
       let latch = Latch()
       let events = add("/events") { .text("x") }
@@ -106,6 +112,7 @@ struct StubWaitingTests {
       await fails(1) { try await slow.waitForCalls(3, timeout: forever) }
       latch.open()
       _ = try await fetched
+      // What they say is in Fixtures/waits.txt.
       try expectTexts(texts, in: "waits")
     }
     let stub = stub(condition: .anything, response: .empty(), in: StubRegistry())

@@ -52,6 +52,7 @@ struct ScopeHintsTests {
     scopes.open(outer)
     scopes.open(inner, inside: outer)
     scopes.open(registry, inside: inner)
+    // However many scopes are open beside it.
     let others = (1...300).map { scope(isPath("/users"), line: $0) }
     for other in others { scopes.open(other) }
     for confidence in AttributionConfidence.allCases {

@@ -57,7 +57,8 @@ struct UnmatchedReportTests {
     }
     for stub in add([isPath("/users/43"), isPath("/users/42")], name: "once", times: 1) { _ = stub.claim() }
     let usedUp = error(user)
-    #expect(usedUp.nearest.map(\.isUsedUp) == [true, true] && usedUp.nearest[0].mismatches.isEmpty)
+    #expect(usedUp.nearest.map(\.isUsedUp) == [true, true])
+    #expect(usedUp.nearest[0].mismatches.isEmpty)
     try expectTexts(texts + [usedUp.description, "\(usedUp.nearest[1])"], in: "unmatched-reports")
   }
 
@@ -106,8 +107,8 @@ struct UnmatchedReportTests {
       request.url = text.flatMap { URL(string: $0) }
       request.httpBody = Data([0xFF, 0x00, 0x7B])
       let error = error(request)
-      #expect(error.nearest.count == 3 && error.nearest.allSatisfy { !$0.mismatches.isEmpty }, "\(text ?? "nil")")
-      #expect(error.description.split(separator: "\n").count <= 25, "\(text ?? "nil")")
+      #expect(error.nearest.count == 3 && error.nearest.allSatisfy { !$0.mismatches.isEmpty }, "\(text as Any)")
+      #expect(error.description.split(separator: "\n").count <= 25, "\(text as Any)")
     }
     let long = String(repeating: "segment/", count: 50)
     var headers = isPath("/" + long) && hasJSONBody(["text": JSONValue(long)])
@@ -143,7 +144,9 @@ struct UnmatchedReportTests {
       stub(condition: isPath("/at") && hasJSON(at: "at", equals: 0), response: .empty())
       for number in 1...9 {
         let sent = request("http://misses.example/at", method: "POST", body: #"{"at": \#(number)}"#)
-        let error = await #expect(throws: UnmatchedRequestError.self) { try await URLSession.shared.data(for: sent) }
+        let error = await #expect(throws: UnmatchedRequestError.self, "\(number)") {
+          try await URLSession.shared.data(for: sent)
+        }
         error?.report(to: nil, .global, of: Date())
       }
     }

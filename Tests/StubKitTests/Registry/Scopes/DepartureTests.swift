@@ -15,6 +15,8 @@ struct DepartureTests {
   )
 
   /// The rows of the table in *Parallel tests*, by their sentences, with what becomes of requests that no scope claims.
+  /// One that "departs" goes to the network, one that "stays" is answered by stubs, "hangsOnStubs" means that it leaves
+  /// only if no stub is for it, and one that is "late" or "unclear" fails. `isKept` is what the stubs say.
   private static let rows: [(situation: String, departures: [(Departure, String)])] = [
     (
       "The global registry is enabled.",
@@ -68,6 +70,7 @@ struct DepartureTests {
         #expect("\(departure)" == expected, "\(situation) Number \(number) of its list.")
       }
     }
+    // The guide has the same situations in the same order.
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../../Sources/StubKit/StubKit.docc/ParallelTests.md")
     let guide = try String(contentsOf: file, encoding: .utf8)
@@ -84,7 +87,8 @@ struct DepartureTests {
       for isLoopback in [false, true] {
         let unscoped = Departure(isUnscoped: true, owner, isLoopback: isLoopback)
         let late = Departure(isLate: true, isUnscoped: true, owner, isLoopback: isLoopback, unscoped: .passThrough)
-        #expect("\(unscoped)" == "departs" && "\(late)" == "late", "\(owner)")
+        #expect("\(unscoped)" == "departs", "\(owner) \(isLoopback)")
+        #expect("\(late)" == "late", "\(owner) \(isLoopback)")
       }
     }
   }
@@ -94,6 +98,7 @@ struct DepartureTests {
   func unmatched() {
     let registry = StubRegistry()
     stub(condition: isPath("/a"), response: .ok, in: registry)
+    // It leaves only if it goes to this machine, has its scope by a mere guess, and no stub is for its path.
     for (address, confidence, expected) in [
       ("http://127.0.0.1/b", .onlyScope, "departs"),
       ("http://127.0.0.1/b", .certain, "followsPolicy(StubKit.UnmatchedPolicy.Kind.fail)"),

@@ -57,7 +57,7 @@ struct ScopeTableTests {
         let error = await withStubs { await URLSession.shared.failure(of: "http://api.example/users") }
         let hint = "A stub outside of every scope would match:\n  isHost(\"api.example\") && isPath(\"/users\")"
         guard let text = error?.localizedDescription, text.contains(hint), text.contains("Add the trait .stubbed")
-        else { throw WrongAnswer(what: error?.localizedDescription ?? "none") }
+        else { throw WrongAnswer(what: "\(error as Any)") }
       }
     }
 
@@ -68,6 +68,7 @@ struct ScopeTableTests {
         try await withStubs {
           stub(condition: { $0.url?.path == "/closure" }, response: .text("closure"))
           stub(condition: isPath("/body") && hasBody(Data("wanted".utf8)), response: .text("body"))
+          // What no stub is for goes to the server. "/body" has a stub, so it stays, though its body is another one.
           for (path, expected) in [("/closure", "closure"), ("/real", "network"), ("/body", "no stub")] {
             let found: String = try await untilResumed { continuation in
               DispatchQueue(label: "plain").async {
@@ -124,12 +125,14 @@ private final class LateTable: Sendable {
   init() throws {
     server = try LoopbackServer()
     SessionInstallation.activateScopes()
+    // Without a test framework, any code in a task counts as a test's.
     RunningTest.use(nil)
   }
 
   private static func expected(_ maker: Maker, _ situation: Situation, inTask: Bool) -> String {
     if situation == .outerScope { return "outer" }
     guard maker == .network else {
+      // What code or a bound session has claimed for the scope is not the global registry's.
       return situation == .globalInUse && maker != .code && maker != .boundSession ? "global" : "ended"
     }
     return switch situation {
@@ -144,15 +147,15 @@ private final class LateTable: Sendable {
   func check(_ situation: Situation) async throws {
     var running: [(row: String, expected: String, found: Locked<[String]>)] = []
     func begin(_ maker: Maker, inTask: Bool) async throws {
+      let row = "\(maker), \(situation), in a task: \(inTask)"
       let found = Locked<[String]>([])
-      try await makeFirst(maker) { [self] in ask(inTask, found) }
-      running.append(
-        ("\(maker), \(situation), in a task: \(inTask)", Self.expected(maker, situation, inTask: inTask), found))
+      try await makeFirst(maker, row) { [self] in ask(inTask, found) }
+      running.append((row, Self.expected(maker, situation, inTask: inTask), found))
     }
     let compare = { [self] in
       isThere.open()
       for (row, expected, found) in running {
-        try await until("a handler has made its requests") { found.withLock { $0.count == 3 } }
+        try await until("\(row) has made its requests") { found.withLock { $0.count == 3 } }
         let found = found.withLock { $0 }
         guard found.allSatisfy({ $0 == expected }) else { throw WrongAnswer(what: "\(row): \(found), not \(expected)") }
       }
@@ -189,7 +192,7 @@ private final class LateTable: Sendable {
   }
 
   /// Makes a request in a scope that then ends. Its handler waits for the situation, without blocking its thread.
-  private func makeFirst(_ maker: Maker, _ next: @escaping @Sendable () -> Void) async throws {
+  private func makeFirst(_ maker: Maker, _ row: String, _ next: @escaping @Sendable () -> Void) async throws {
     let own = registry("own")
     let isCalled = Latch()
     let make: @Sendable (URLSession) -> Void = { [self] session in
@@ -217,7 +220,7 @@ private final class LateTable: Sendable {
           }
         }
         guard maker == .unclear || maker == .network else { return }
-        try await until("the handler is called") { isCalled.isOpen }
+        try await until("\(row) is called") { isCalled.isOpen }
       }
     }
   }
