@@ -26,7 +26,7 @@ struct ArchiveTableTests {
       entry("POST", "https://api.example.com/login?next=/a", .init(status: 201), at: 0.5, head: 250, end: 250),
       failed, lost,
       entry(
-        "GET", "https://api.example.com/logo", .init(status: 304, body: Data(count: 9)), at: 0.9, head: 0, end: 100), )
+        "GET", "https://api.example.com/logo", .init(status: 304, body: Data(count: 9)), at: 0.9, head: 0, end: 100))
   }
 
   @Test("has a line for each entry, with a bar on one axis of time")

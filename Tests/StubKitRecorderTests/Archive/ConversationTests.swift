@@ -59,7 +59,7 @@ struct ConversationTests {
       let type = body.hasPrefix("<") ? "text/html" : "application/json"
       let recorded = HTTPArchive(
         HTTPArchive.Entry(request: Self.login, response: .init(headers: ["Content-Type": type], body: Data(body.utf8))),
-        entry("https://a.example/other/\("x1" + "y2z3")?n=2", "another"), entry(follow(flow.secret), "welcome"), )
+        entry("https://a.example/other/\("x1" + "y2z3")?n=2", "another"), entry(follow(flow.secret), "welcome"))
       let data = recorded.redacted(.standard).data
       let text = data.text
       for form in [flow.secret, flow.secret.escaped, Data(flow.secret.utf8).base64EncodedString(), "hunter2"] {
@@ -123,7 +123,7 @@ struct ConversationTests {
         entry("https://a.example/tokens/\(last).json", answer), entry("https://a.example/a?sid=\(last)&b=1", answer),
         entry("https://a.example/\(last)/\(last.uppercased())"),
         entry("https://\(last.prefix(8).lowercased()).a.example/"),
-        entry("https://hooks.slack.com/services/T0AB1/B0CD2/k3v3iwRwZIpdjJlyuuiUtjpy"), )
+        entry("https://hooks.slack.com/services/T0AB1/B0CD2/k3v3iwRwZIpdjJlyuuiUtjpy"))
       let (redacted, report) = archive.redactedAndReported(.standard)
       let proof = RedactionProof(of: redacted, against: archive, .standard, report)
       #expect(proof.problem == nil, "\(id): \(proof.problem?.sentence ?? "") \(proof.advice)")

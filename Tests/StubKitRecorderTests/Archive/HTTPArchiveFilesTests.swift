@@ -22,7 +22,7 @@ struct HTTPArchiveFilesTests {
   @Test("is read as it was written, and nothing is beside it")
   func whole() throws {
     let archive = HTTPArchive(
-      Self.entry(Data(repeating: 0x61, count: 300_000)), Self.entry(Data(repeating: 0xFF, count: 300_000)), )
+      Self.entry(Data(repeating: 0x61, count: 300_000)), Self.entry(Data(repeating: 0xFF, count: 300_000)))
     try archive.write(to: file)
     let read = try HTTPArchive(contentsOf: file)
     #expect(read == archive && read.fileName == "users.har")
