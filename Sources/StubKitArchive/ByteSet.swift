@@ -59,12 +59,9 @@ extension UnsafeBufferPointer<UInt8> {
   }
 
   /// Whether a text in ASCII stands at an index.
-  func has(_ text: String, at index: Int, inAnyCase: Bool = false) -> Bool {
+  func has(_ text: String, at index: Int) -> Bool {
     guard let baseAddress, index + text.utf8.count <= count else { return false }
-    let start = baseAddress + index
-    return text.withCString {
-      inAnyCase ? strncasecmp($0, start, text.utf8.count) == 0 : memcmp($0, start, text.utf8.count) == 0
-    }
+    return text.withCString { memcmp($0, baseAddress + index, text.utf8.count) == 0 }
   }
 }
 

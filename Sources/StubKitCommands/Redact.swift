@@ -48,7 +48,7 @@ struct Redact: Command {
     }
     if let output { try document.data.writeAsArchive(to: output) } else { try console.print(raw: document.data) }
     func say(_ line: String) throws { if output == nil { console.warn(line) } else { try console.print(line) } }
-    for line in explains ? report.lines + report.keptLines + [report.summary] : [] { try say(line) }
+    for line in explains ? report.lines + [report.summary] : [] { try say(line) }
     let count = report.count.asCount("value", "values")
     try say("Redacted \(count) in \(output?.path ?? file.name)\(report.unsearched).")
     if let kept = report.keptSummary { try say(explains ? "\(kept)." : "\(kept); --explain lists them.") }

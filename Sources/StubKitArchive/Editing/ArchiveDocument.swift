@@ -38,18 +38,16 @@ package struct ArchiveDocument {
   package mutating func redact(
     _ redactions: [Redaction], for target: URL?
   ) throws -> (archive: HTTPArchive, report: Replacements) {
-    let rules = RedactionRules(redactions)
-    guard rules.mistakes.isEmpty else { return (archive.withoutEntries(because: rules.mistakes), Replacements()) }
+    guard var redactor = ArchiveRedactor(redactions) else { return (HTTPArchive(), Replacements()) }
     let parts = file.parts.map { ($0, members(of: $0)) }
     let texts = parts.flatMap { self.texts(of: $0, $1) }.sorted { $0.order < $1.order }
-    var redactor = ArchiveRedactor(rules)
     for text in texts { _ = visit(text, &redactor) }
     redactor.beginReplacing()
     var (edited, said) = (Set<Int>(), Set<[String]>())
     for text in texts {
       let count = redactor.report.count
       let change = visit(text, &redactor)
-      if text.isCopy { redactor.report.remove(after: count) { said.contains([String($0.entry), $0.placeholder]) } }
+      redactor.report.items[count...].removeAll { text.isCopy && said.contains([String($0.entry), $0.placeholder]) }
       said.formUnion(redactor.report.items[count...].map { [String($0.entry), $0.placeholder] })
       let isElsewhere = text.isFile && source.map { $0.folderOfFile.path != target?.folderOfFile.path } ?? false
       guard change != nil || isElsewhere else { continue }

@@ -23,144 +23,113 @@ extension HTTPArchive {
 
   /// Returns the archive without secrets, and what was replaced.
   package func redactedAndReported(_ redactions: [Redaction]) -> (archive: HTTPArchive, report: Replacements) {
-    let rules = RedactionRules(redactions)
-    guard rules.mistakes.isEmpty else { return (withoutEntries(because: rules.mistakes), Replacements()) }
-    var redactor = ArchiveRedactor(rules)
-    for (index, entry) in entries.enumerated() { redactor.visit(entry, index + 1) }
+    guard var redactor = ArchiveRedactor(redactions) else { return (HTTPArchive(), Replacements()) }
+    for (number, entry) in zip(1..., entries) { redactor.visit(entry, number) }
     redactor.beginReplacing()
     var archive = self
-    for index in archive.entries.indices {
-      var entry = redactor.visit(entries[index], index + 1)
-      for change in rules.changes {
+    archive.entries = zip(1..., entries).map { number, entry in
+      var entry = redactor.visit(entry, number)
+      for change in redactor.rules.changes {
         let before = entry
         change(&entry)
         guard entry != before else { continue }
-        redactor.report.add(index + 1, "entry", SecretReason(kind: .own, rule: "custom"))
+        redactor.report.items.append(
+          .init(entry: number, place: "entry", placeholder: "changed", reason: .init(kind: .own, rule: "custom")))
         // The closure of a user has no other way to say what is a placeholder.
-        let new = entry.placeholdersByLook.subtracting(before.placeholdersByLook)
-        entry.redacted?.formUnion(new)
+        let text = String(utf8: HTTPArchive(entries: [entry]).data)
+        entry.redacted?.formUnion(text.withUTF8Bytes(Placeholders.byLook.texts))
       }
-      archive.entries[index] = entry
+      return entry
     }
     return (archive, redactor.report)
-  }
-
-  func withoutEntries(because mistakes: [String]) -> HTTPArchive {
-    let sentences = mistakes.joined(separator: "\n")
-    FileHandle.standardError.write(Data("StubKit: \(sentences)\nThe redacted archive has no entries.\n".utf8))
-    var archive = self
-    archive.entries = []
-    return archive
   }
 }
 
 /// What a redaction has replaced, and why, and what it could not search.
 package struct Replacements: Sendable {
-  /// A value that was replaced. It is named, and never shown.
+  /// A value that was replaced, or looks random and was kept. It is named, and never shown.
   package struct Item: Sendable {
     /// The number of the entry, or 0 outside of the entries.
     package let entry: Int
     /// Where it stands, such as `request header X-Api-Key`.
     package let place: String
+    /// What became of it.
     package let placeholder: String
     package let reason: SecretReason
+
+    /// The item in a line, such as `request header X-Api-Key: REDACTED (name "X-Api-Key")`.
+    package var line: String { "\(place): \(placeholder) (\(reason.rule))" }
   }
-  package private(set) var items: [Item] = []
-  /// The values that look random and were kept.
-  private var kept: [(place: String, name: String, isIdentifier: Bool)] = []
-  private var keptNames: Set<String> = []
-  /// The bodies that can't be searched, or not for names, such as `the request body of entry 3`.
-  private var compressed: [String] = []
-  private var binary: [String] = []
+  package var items: [Item] = []
+  fileprivate var kept: [Item] = []
+  /// The bodies that can't be searched, or not for names, such as `the request body of entry 3`, by the reason.
+  fileprivate var skipped: [String: [String]] = [:]
 
   /// The number of replaced values.
   package var count: Int { items.count }
 
-  /// A line for each replaced value, such as `entry 3, request header X-Api-Key: REDACTED (name "X-Api-Key")`.
+  /// A line for each replaced value, and one for each name and place in which a value looks random and was kept.
   package var lines: [String] {
-    items.map { item in
-      "\(Self.place(item.entry, item.place)): \(item.placeholder) (\(item.reason.rule))"
-    }
+    func line(_ item: Item) -> String { (item.entry > 0 ? "entry \(item.entry), " : "") + item.line }
+    return items.map(line) + kept.map(line).unique
   }
-
-  mutating func add(_ entry: Int, _ place: String, _ reason: SecretReason, _ placeholder: String = "") {
-    items.append(Item(entry: entry, place: place, placeholder: placeholder, reason: reason))
-  }
-
-  /// Leaves out items after the first ones.
-  mutating func remove(after count: Int, where isCopy: (Item) -> Bool) {
-    items.replaceSubrange(count..., with: items[count...].filter { !isCopy($0) })
-  }
-
-  /// Notes a body that can't be searched, or only for what needs no name.
-  fileprivate mutating func skip(_ place: String, of entry: Int, isCompressed: Bool) {
-    let body = "the \(place)\(entry > 0 ? " of entry \(entry)" : "")"
-    if isCompressed { compressed.append(body) } else { binary.append(body) }
-  }
-
-  /// Notes a value that looks random and was kept, once for each name.
-  fileprivate mutating func keep(_ name: String, isIdentifier: Bool, _ entry: Int, _ place: String) {
-    let name = name.isEmpty ? "a value without a name" : name
-    guard keptNames.insert(name).inserted else { return }
-    kept.append((Self.place(entry, place), name, isIdentifier))
-  }
-
-  private static func place(_ entry: Int, _ place: String) -> String { entry > 0 ? "entry \(entry), \(place)" : place }
-
-  /// A line for each value that looks random and was kept.
-  package var keptLines: [String] { kept.map { "\($0.place): kept \($0.name), which looks random" } }
 
   /// A sentence that names what looks random and was kept, but for identifiers, digests, cursors and traces, such as
   /// `Kept 2 values that look random: upload, hint`, or `nil` if there is nothing.
   package var keptSummary: String? {
-    let names = kept.filter { !$0.isIdentifier }.map(\.name)
+    let names = kept.filter { $0.reason.kind == .random }.map(\.reason.name).unique
     guard !names.isEmpty else { return nil }
-    let verb = names.count == 1 ? "looks" : "look"
-    return "Kept \(names.count.asCount("value", "values")) that \(verb) random: "
-      + names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
+    return "Kept \(names.count.asCount("value that looks", "values that look")) random: \(names.beginning)"
   }
 
-  /// The number and what they are, such as `3 values redacted: 1 carrier, 2 name`.
+  /// The number and what they are, such as `3 values redacted: 1 by name, 2 by shape`.
   package var summary: String {
     let kinds = SecretReason.Kind.allCases.compactMap { kind in
       let count = items.count { $0.reason.kind == kind }
       return count > 0 ? "\(count) \(kind.rawValue)" : nil
     }
-    return "\(count.asCount("value", "values")) redacted\(kinds.isEmpty ? "" : ": ")\(kinds.joined(separator: ", "))"
-      + unsearched
+    return "\(count.asCount("value", "values")) redacted\(kinds.isEmpty ? "" : ": ")\(kinds.listed)\(unsearched)"
   }
 
   /// The end of a line that names the bodies that were not searched, and those in which no names were searched. Empty
   /// if there are none.
   package var unsearched: String {
-    func named(_ bodies: [String], _ reason: String) -> String {
-      let rest = bodies.count > 5 ? " and \(bodies.count - 5) more" : ""
-      return bodies.isEmpty ? "" : "; \(reason): \(bodies.prefix(5).joined(separator: ", "))\(rest)"
-    }
-    return named(compressed, "not searched, because compressed")
-      + named(binary, "not searched for names, because binary")
+    skipped.sorted { $0.key < $1.key }.map { "; \($0): \($1.beginning)" }.joined()
   }
+}
+
+extension [String] {
+  /// The first five, and how many there are besides.
+  fileprivate var beginning: String { prefix(5).listed + (count > 5 ? " and \(count - 5) more" : "") }
 }
 
 /// Visits the texts of all entries twice in the same order: once to find the secrets, and once to replace them.
 struct ArchiveRedactor {
+  let rules: RedactionRules
   private var finder: SecretFinder
   private let table = SecretTable()
-  /// What was found in each text.
+  /// What was found in each text, from the last one on when secrets are replaced.
   private var found: [(secrets: [SecretFinder.Finding], kept: [SecretFinder.Kept])] = []
-  /// The number of the text that comes next, once secrets are replaced.
-  private var next: Int?
+  private var isReplacing = false
   var report = Replacements()
   /// The placeholders of each entry, by its number.
   private(set) var placeholders: [Int: Set<String>] = [:]
   private var entry = -1
-  private var context = SecretFinder.Context()
 
-  init(_ rules: RedactionRules) { finder = SecretFinder(rules, table) }
+  /// - Returns: `nil` if a rule can't be applied. Standard error says why.
+  init?(_ redactions: [Redaction]) {
+    rules = RedactionRules(redactions)
+    finder = SecretFinder(rules, table)
+    guard rules.mistakes.isEmpty else {
+      RunningTest.tell("\(rules.mistakes.lines)\nThe redacted archive has no entries.")
+      return nil
+    }
+  }
 
   mutating func beginReplacing() {
     table.assign()
-    (next, entry) = (0, -1)
+    found.reverse()
+    isReplacing = true
   }
 
   /// Begins with the texts of an entry.
@@ -169,52 +138,42 @@ struct ArchiveRedactor {
   ///   - isCopy: Whether the file says elsewhere what the next text says.
   ///   - known: The placeholders that it lists, or `nil` if it lists none.
   mutating func begin(_ number: Int, isInRequest: Bool, isCopy: Bool = false, known: Set<String>?) {
-    (context.isInRequest, context.isCopy) = (isInRequest, isCopy)
+    (finder.context.isInRequest, finder.context.isCopy) = (isInRequest, isCopy)
     guard number != entry else { return }
-    (entry, context.placeholders) = (number, Placeholders(known))
-    guard next == nil else { return }
+    (entry, finder.context.placeholders) = (number, Placeholders(known))
     placeholders[number, default: []].formUnion(known ?? [])
-    table.reserve(known ?? [])
+    table.used.formUnion(known ?? [])
   }
 
   @discardableResult
   mutating func visit(_ old: HTTPArchive.Entry, _ number: Int) -> HTTPArchive.Entry {
     var entry = old
     begin(number, isInRequest: true, known: entry.redacted)
-    visit(&entry.request)
-    context.isInRequest = false
-    visitResponse(of: &entry)
+    entry.request.url = entry.request.url.map { visit($0, at: "request URL") }
+    let fields = (entry.request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+    var headers = HTTPArchive.Headers(fields.map { ($0, $1) })
+    let body = visit(&headers, entry.request.httpBody, of: "request")
+    entry.request.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: headers.map { ($0, $1) })
+    if let body { entry.request.httpBody = body.data }
+    finder.context.isInRequest = false
+    if var response = entry.response {
+      if let body = visit(&response.headers, response.body, of: "response") {
+        let ends = body.moved(entry.pieces.map(\.end))
+        entry.pieces = zip(entry.pieces, ends).map { .init(end: $1, time: $0.time) }
+        response.body = body.data
+      }
+      entry.response = response
+    }
     // Messages about the exchange can quote it.
     entry.stubName = entry.stubName.map { visit($0, at: "name") }
     entry.redirectedTo = entry.redirectedTo.map { visit($0, at: "redirect") }
-    if let obstacle = entry.statedObstacle { entry.statedObstacle = visit(obstacle, at: "problem") }
-    if let error = entry.error {
+    entry.statedObstacle = entry.statedObstacle.map { visit($0, at: "problem") }
+    entry.error = entry.error.map { error in
       // What else an error has, such as its URL, is in no file.
-      let text = visit(error.localizedDescription, at: "error")
-      entry.error = URLError(error.code, userInfo: [NSLocalizedDescriptionKey: text])
+      URLError(error.code, userInfo: [NSLocalizedDescriptionKey: visit(error.localizedDescription, at: "error")])
     }
     entry.redacted = placeholders[number]
     return entry
-  }
-
-  private mutating func visit(_ request: inout URLRequest) {
-    request.url = request.url.map { visit($0, at: "request URL") }
-    var headers = HTTPArchive.Headers((request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }.map { ($0, $1) })
-    let body = visit(&headers, request.httpBody, of: "request")
-    if next != nil, !headers.isEmpty {
-      request.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: headers.map { ($0.name, $0.value) })
-    }
-    if let body { request.httpBody = body.data }
-  }
-
-  private mutating func visitResponse(of entry: inout HTTPArchive.Entry) {
-    guard var response = entry.response else { return }
-    if let body = visit(&response.headers, response.body, of: "response") {
-      let ends = body.moved(entry.pieces.map(\.end))
-      entry.pieces = zip(entry.pieces, ends).map { .init(end: $1, time: $0.time) }
-      response.body = body.data
-    }
-    entry.response = response
   }
 
   /// Visits the fields and the body of a message. A correct `Content-Length` stays correct.
@@ -222,8 +181,8 @@ struct ArchiveRedactor {
     _ headers: inout HTTPArchive.Headers, _ body: Data?, of message: String
   ) -> EditedBytes? {
     let (type, coding) = (headers["Content-Type"] ?? "", headers["Content-Encoding"])
-    let fields = headers.map { ($0, visit($1, .value($0, .header), at: "\(message) header \($0)")) }
-    headers = HTTPArchive.Headers(fields)
+    headers = HTTPArchive.Headers(
+      headers.map { ($0, visit($1, .value($0, .header), at: "\(message) header \($0)")) })
     guard let body, let edited = visit(body, .body(type: type), coding, at: "\(message) body") else { return nil }
     if headers["Content-Length"] == String(body.count) { headers["Content-Length"] = String(edited.data.count) }
     return edited
@@ -243,14 +202,16 @@ struct ArchiveRedactor {
     URL(archived: visit(url: url.absoluteString, at: place)) ?? url
   }
 
-  mutating func visit(_ text: String, _ kind: SecretFinder.Kind = .text, at place: String) -> String {
+  private mutating func visit(_ text: String, _ kind: SecretFinder.Kind = .text, at place: String) -> String {
     text.withUTF8Bytes { visit($0, kind, at: place) }?.text ?? text
   }
 
   /// - Returns: `nil` if nothing was replaced.
   mutating func visit(_ body: Data, _ kind: SecretFinder.Kind, _ coding: String?, at place: String) -> EditedBytes? {
-    guard !body.isCompressed(as: coding) else {
-      if next != nil { report.skip(place, of: entry, isCompressed: true) }
+    let isEncoded = (coding ?? "identity") != "identity" && !body.isArchivedAsText
+    // A body in gzip is recognised without a header.
+    if isEncoded || body.starts(with: [0x1F, 0x8B, 8]) {
+      if isReplacing { skip(place, "not searched, because compressed") }
       return nil
     }
     if case .body(let type) = kind, let text = UTF16Body(body, type: type) {
@@ -266,57 +227,31 @@ struct ArchiveRedactor {
   private mutating func visit(
     _ text: UnsafeBufferPointer<UInt8>, _ kind: SecretFinder.Kind, at place: String
   ) -> EditedBytes? {
-    guard let number = next else {
-      let placeholders = table.reserve(text)
-      if context.placeholders.isByLook { self.placeholders[entry]?.formUnion(placeholders) }
-      found.append((finder.findings(in: text, kind, context), finder.kept))
-      if finder.isBinary { report.skip(place, of: entry, isCompressed: false) }
+    guard isReplacing else {
+      table.reserve(text)
+      placeholders[entry]?.formUnion(finder.context.placeholders.texts(in: text))
+      found.append((finder.findings(in: text, kind), finder.kept))
+      if finder.isBinary { skip(place, "not searched for names, because binary") }
       return nil
     }
-    next = number + 1
-    let edits = edits(text, found[number].secrets)
-    guard !edits.isEmpty || !found[number].kept.isEmpty else { return nil }
-    let edited = edits.applied(to: text)
-    for kept in found[number].kept where !edited.touches(kept.range) {
-      report.keep(kept.name, isIdentifier: kept.isIdentifier, entry, place)
+    func item(_ placeholder: String, _ reason: SecretReason) -> Replacements.Item {
+      Replacements.Item(entry: entry, place: place, placeholder: placeholder, reason: reason)
     }
-    guard !edits.isEmpty else { return nil }
+    let (secrets, kept) = found.removeLast()
+    let edited = table.edited(text, secrets)
+    for (range, name, isIdentifier) in kept where !edited.touches(range) {
+      let name = name.isEmpty ? "a value without a name" : name
+      let reason = SecretReason(kind: isIdentifier ? .identifier : .random, rule: "looks random", name: name)
+      report.kept.append(item("kept \(name)", reason))
+    }
     for case let (placeholder, reason)? in edited.edits.map(\.secret) {
-      report.add(entry, place, reason, placeholder)
+      report.items.append(item(placeholder, reason))
       placeholders[entry]?.insert(placeholder)
     }
-    return edited
+    return edited.edits.isEmpty ? nil : edited
   }
 
-  private func edits(_ text: UnsafeBufferPointer<UInt8>, _ findings: [SecretFinder.Finding]) -> ByteEdits {
-    var edits = ByteEdits()
-    for finding in findings {
-      let secret = table.secrets[finding.secret]
-      guard let placeholder = secret.placeholder else { continue }
-      edits.replace(finding.range, of: text, with: placeholder, because: secret.reason)
-    }
-    table.replaceOccurrences(in: text, &edits)
-    return edits
-  }
-}
-
-extension HTTPArchive.Entry {
-  /// What looks like a placeholder in the request, which is all that replay compares.
-  fileprivate var placeholdersByLook: Set<String> {
-    var texts = [request.url?.absoluteString ?? ""] + (request.allHTTPHeaderFields ?? [:]).values
-    texts.append(String(decoding: request.httpBody ?? Data(), as: UTF8.self))
-    return Set(texts.flatMap { $0.withUTF8Bytes(Placeholders.byLook.texts) })
-  }
-}
-
-extension Data {
-  /// Returns whether the bytes are compressed, so that nothing can be found or replaced in them.
-  ///
-  /// - Parameter coding: The value of `Content-Encoding`. A body in gzip is recognised without it, and text is none of
-  ///   it.
-  fileprivate func isCompressed(as coding: String?) -> Bool {
-    if starts(with: [0x1F, 0x8B, 8]) { return true }
-    let coding = coding?[...].withoutOuterSpace.lowercased() ?? ""
-    return !["", "identity"].contains(coding) && !isArchivedAsText
+  private mutating func skip(_ place: String, _ reason: String) {
+    report.skipped[reason, default: []].append("the \(place) of entry \(entry)")
   }
 }

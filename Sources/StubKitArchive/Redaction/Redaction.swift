@@ -18,22 +18,10 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// Where a number or another value with a shape has to be replaced, its placeholder has that shape.
   public static let mark = PlaceholderText.mark
 
-  enum Rule: Sendable {
-    case standard
-    case secret(String)
-    case jsonPath(JSONPath)
-    case keep(String)
-    case text(Pattern)
-    /// A rule that can't be applied, for this reason.
-    case mistaken(String)
-    case custom(@Sendable (inout HTTPArchive.Entry) -> Void)
-  }
-
-  let rule: Rule
-  /// Whether the rule is a closure, which can change anything.
-  package var isCustom: Bool { if case .custom = rule { true } else { false } }
   /// The rule as Swift code, such as `.secret("X-Tenant")`.
   public let description: String
+  /// Adds the rule to others.
+  fileprivate let add: @Sendable (inout RedactionRules) throws -> Void
   /// What is wrong with the rule, such as an invalid regular expression, or `nil`.
   ///
   /// A recording with such a rule fails before it begins. ``HTTPArchive/redacted(_:)`` leaves out all entries, so that
@@ -42,17 +30,12 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// ```swift
   /// Redaction.text(matching: "(").mistake  // text("(") is not a regular expression …
   /// ```
-  public var mistake: String? { if case .mistaken(let sentence) = rule { sentence } else { nil } }
-
-  fileprivate init(_ rule: Rule, _ description: String) { (self.rule, self.description) = (rule, description) }
+  public var mistake: String? { RedactionRules([self]).mistakes.first }
 
   /// Redacts the value at a path of a JSON body, such as `user.tokens[0]`, or `/user/tokens/0` as a JSON Pointer
   /// (RFC 6901). In an array or an object, this redacts all strings. An invalid path is a ``mistake``.
   public static func json(at path: String) -> Redaction {
-    let description = ".json(at: \(path.debugDescription))"
-    do throws(UsageMistake) { return Redaction(.jsonPath(try JSONPath(parsing: path)), description) } catch {
-      return Redaction(.mistaken(error.sentence), description)
-    }
+    Redaction(description: ".json(at: \(path.debugDescription))") { $0.jsonPaths.append(try JSONPath(parsing: path)) }
   }
 
   /// Redacts every value with a name: of a header, a query item, a form field, a JSON field, a cookie or an attribute.
@@ -65,11 +48,13 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// redacting: .standard + [.secret("memberNumber"), .keep("pageKey")]
   /// ```
   public static func secret(_ name: String) -> Redaction {
-    Redaction(.secret(name), ".secret(\(name.debugDescription))")
+    Redaction(description: ".secret(\(name.debugDescription))") { $0.own.insert(name.comparableName) }
   }
 
   /// Keeps every value with a name, and what equals it elsewhere, whatever other rules say.
-  public static func keep(_ name: String) -> Redaction { Redaction(.keep(name), ".keep(\(name.debugDescription))") }
+  public static func keep(_ name: String) -> Redaction {
+    Redaction(description: ".keep(\(name.debugDescription))") { $0.kept.insert(name.comparableName) }
+  }
 
   /// Redacts what a regular expression matches, in URLs, header values and bodies.
   ///
@@ -81,12 +66,9 @@ public struct Redaction: Sendable, CustomStringConvertible {
   ///   - pattern: A regular expression in the syntax of `NSRegularExpression`. An invalid one is a ``mistake``.
   ///   - options: Options such as `.caseInsensitive`. Defaults to none.
   public static func text(matching pattern: String, options: NSRegularExpression.Options = []) -> Redaction {
-    do throws(UsageMistake) {
-      let pattern = try Pattern(parsing: pattern, options: options, in: "text")
-      return Redaction(.text(pattern), ".text(matching: \(pattern.source))")
-    } catch {
-      return Redaction(.mistaken(error.sentence), ".text(matching: \(pattern.debugDescription))")
-    }
+    let parsed = Result { try Pattern(parsing: pattern, options: options, in: "text") }
+    let source = (try? parsed.get().source) ?? pattern.debugDescription
+    return Redaction(description: ".text(matching: \(source))") { $0.patterns.append(try parsed.get()) }
   }
 
   /// Changes an entry in any way, after all other rules.
@@ -99,7 +81,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
   public static func custom(
     _ name: String, _ change: @escaping @Sendable (inout HTTPArchive.Entry) -> Void
   ) -> Redaction {
-    Redaction(.custom(change), ".custom(\(name.debugDescription))")
+    Redaction(description: ".custom(\(name.debugDescription))") { $0.changes.append(change) }
   }
 }
 
@@ -115,32 +97,25 @@ extension [Redaction] {
   ///   tokens of services that publish how these begin, such as `ghp_`, `xoxb-`, `AKIA`, `sk_live_` and `AIza`.
   ///
   /// What these rules find is replaced everywhere in the archive, if it can't be there by coincidence.
-  public static var standard: [Redaction] { [Redaction(.standard, ".standard")] }
+  public static var standard: [Redaction] { [Redaction(description: ".standard") { $0.isStandard = true }] }
 }
 
 /// Redactions grouped by what they search, so that each text is searched only once.
-struct RedactionRules: Sendable {
-  private(set) var isStandard = false
-  private(set) var jsonPaths: [JSONPath] = []
-  private(set) var patterns: [Pattern] = []
-  private(set) var changes: [@Sendable (inout HTTPArchive.Entry) -> Void] = []
+package struct RedactionRules: Sendable {
+  var isStandard = false
+  var jsonPaths: [JSONPath] = []
+  var patterns: [Pattern] = []
+  /// The closures of the user, which can change anything.
+  package var changes: [@Sendable (inout HTTPArchive.Entry) -> Void] = []
   /// What is wrong with rules that can't be applied.
   private(set) var mistakes: [String] = []
   /// The names of single rules, in the form in which they are compared.
-  private var own: Set<String> = []
-  private var kept: Set<String> = []
+  fileprivate var own: Set<String> = []
+  fileprivate var kept: Set<String> = []
 
-  init(_ redactions: [Redaction]) {
+  package init(_ redactions: [Redaction]) {
     for redaction in redactions {
-      switch redaction.rule {
-      case .standard: isStandard = true
-      case .secret(let name): own.insert(name.comparableName)
-      case .keep(let name): kept.insert(name.comparableName)
-      case .jsonPath(let path): jsonPaths.append(path)
-      case .text(let pattern): patterns.append(pattern)
-      case .mistaken(let sentence): mistakes.append(sentence)
-      case .custom(let change): changes.append(change)
-      }
+      do { try redaction.add(&self) } catch { mistakes.append((error as? UsageMistake)?.sentence ?? error.sentence) }
     }
   }
 
@@ -149,13 +124,12 @@ struct RedactionRules: Sendable {
   /// - Parameter name: The decoded name. Of `user[password]` and `user.password`, the last part counts too.
   func name(_ name: String, in place: Leaf.Place, isSent: Bool) -> SecretName {
     // The end of a long name says what it is. A character can have any number of bytes, so the bytes are cut.
-    let name = name.utf8.count <= 128 ? name : String(decoding: name.utf8.suffix(32), as: UTF8.self)
-    let last = name.utf8.split { "[]:.".utf8.contains($0) }.last.map { String(decoding: $0, as: UTF8.self) } ?? name
-    let forms: Set = own.isEmpty && kept.isEmpty ? [] : [name.comparableName, last.comparableName]
+    let name = name.utf8.count <= 128 ? name : String(utf8: name.utf8.suffix(32))
+    let last = name.split { "[]:.".contains($0) }.last.map(String.init) ?? name
+    let forms: Set = [name.comparableName, last.comparableName]
     if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
-    let isOwn = !own.isDisjoint(with: forms)
-    guard isStandard || isOwn else { return SecretName(.none, name) }
-    if isOwn { return SecretName(.own, name, .own) }
+    if !own.isDisjoint(with: forms) { return SecretName(.own, name, .own) }
+    guard isStandard else { return SecretName(.none, name) }
     let result = SecretName(standard: last, in: place, isSent: isSent, name)
     // Where the place says what the name doesn't.
     return switch place {

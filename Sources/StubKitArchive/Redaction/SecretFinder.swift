@@ -58,9 +58,8 @@ struct SecretFinder: LeafVisitor {
   init(_ rules: RedactionRules, _ table: SecretTable) { (self.rules, self.table) = (rules, table) }
 
   /// Returns the secrets of a text, with those that a shape or a pattern shows.
-  mutating func findings(in text: UnsafeBufferPointer<UInt8>, _ kind: Kind, _ context: Context) -> [Finding] {
+  mutating func findings(in text: UnsafeBufferPointer<UInt8>, _ kind: Kind) -> [Finding] {
     (findings, kept, isBinary, depth) = ([], [], false, 0)
-    self.context = context
     groups = [Group(outer: SecretName(.none), depth: 0)]
     let whole = SecretText(text)
     switch kind {

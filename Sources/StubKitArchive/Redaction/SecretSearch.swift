@@ -7,29 +7,27 @@ import StubKit
 /// Each position of the text is looked up in a table of the first bytes. Few pass it, and for them the hash of the
 /// bytes is looked up at each length, from the longest on. A value is found as it is, and where escapes hide it.
 struct SecretSearch {
-  typealias Found = (secret: Int, placeholder: String)
+  typealias Found = (placeholder: String, reason: SecretReason)
 
   /// The lengths of what begins with the same four bytes, from the longest on.
   private var lengths: [UInt32: [Int]] = [:]
-  /// The last secret with a form, by the hash of the form.
-  private var secrets: [UInt64: Int] = [:]
+  /// The hashes of the values and their forms, and what takes their places.
+  private var hashes: Set<UInt64> = []
+  private var found: [String: Found] = [:]
 
   /// Adds a value or a form of it, which has at least four bytes.
-  mutating func add(_ secret: Int, _ bytes: some Collection<UInt8>) {
-    secrets[bytes.reduce(0, TextHashes.next)] = secret
-    let first = bytes.prefix(4).reduce(0, Self.next)
+  mutating func add(_ text: String, _ found: Found) {
+    self.found[text] = found
+    hashes.insert(text.utf8.reduce(0, TextHashes.next))
+    let first = text.utf8.prefix(4).reduce(0, Self.next)
     let known = lengths[first] ?? []
-    if !known.contains(bytes.count) { lengths[first] = (known + [bytes.count]).sorted(by: >) }
+    if !known.contains(text.utf8.count) { lengths[first] = (known + [text.utf8.count]).sorted(by: >) }
   }
 
   private static func next(_ word: UInt32, _ byte: UInt8) -> UInt32 { word << 8 | UInt32(byte) }
 
   /// Calls a closure with what it finds in a text. Of what begins at one place, that is the longest.
-  ///
-  /// - Parameter match: Returns what a text is that is a form of a secret or has the same hash.
-  func forEachMatch(
-    in text: UnsafeBufferPointer<UInt8>, _ match: (String, Int) -> Found?, _ body: (Found, Range<Int>) -> Void
-  ) {
+  func forEachMatch(in text: UnsafeBufferPointer<UInt8>, _ body: (Found, Range<Int>) -> Void) {
     guard !lengths.isEmpty else { return }
     SecretText(text).forEachLevel { level in
       let bytes = level.bytes
@@ -42,7 +40,7 @@ struct SecretSearch {
         guard position >= least, let lengths = lengths[first] else { continue }
         let known = hashes ?? TextHashes(bytes)
         hashes = known
-        guard let (range, found) = longest(known, position - 4, lengths, match) else { continue }
+        guard let (range, found) = longest(known, position - 4, lengths) else { continue }
         (position, least) = (range.upperBound, range.upperBound + 4)
         // Digits in the middle of a number are another number.
         let isInNumber = [range.lowerBound - 1, position].contains { 0..<bytes.count ~= $0 && bytes[$0].isDigit }
@@ -53,13 +51,11 @@ struct SecretSearch {
   }
 
   /// Returns the longest value or form that begins at a position.
-  private func longest(
-    _ text: TextHashes, _ start: Int, _ lengths: [Int], _ match: (String, Int) -> Found?
-  ) -> (Range<Int>, Found)? {
+  private func longest(_ text: TextHashes, _ start: Int, _ lengths: [Int]) -> (Range<Int>, Found)? {
     for length in lengths where start + length <= text.bytes.count {
       let range = start..<start + length
-      guard let secret = secrets[text.hash(of: range)] else { continue }
-      if let found = match(String(decoding: text.bytes[range], as: UTF8.self), secret) { return (range, found) }
+      guard hashes.contains(text.hash(of: range)) else { continue }
+      if let found = found[String(utf8: text.bytes[range])] { return (range, found) }
     }
     return nil
   }

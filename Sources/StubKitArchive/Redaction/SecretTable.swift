@@ -9,6 +9,8 @@ package struct SecretReason: Sendable {
     case oauth = "of OAuth"
     case shape = "by shape"
     case elsewhere
+    /// Those that are kept, though they look random.
+    case random, identifier
   }
   var kind: Kind
   /// The rule in words, such as `name "access_token"`.
@@ -32,9 +34,7 @@ final class SecretTable {
     /// Whether it was found only as the `token` or the end of a URL.
     var isTokenOfURL = false
     /// What replaces the value, or `nil` if a rule keeps it.
-    var placeholder: String?
-    /// Whether the value is replaced in every text, and so are its forms.
-    var isSearched: Bool { isAnywhere && value.utf8.count >= 6 && placeholder != nil }
+    fileprivate(set) var placeholder: String?
   }
 
   private(set) var secrets: [Secret] = []
@@ -42,16 +42,16 @@ final class SecretTable {
   private var kept: Set<String> = []
   private var identifiers: Set<String> = []
   private var lastNumber = 0
-  /// The placeholders, and the short numbers of the texts that could be some.
-  private var used: Set<String> = []
+  /// What new placeholders must differ from: those of the archive, and the short numbers of its texts.
+  var used: Set<String> = []
   private var search = SecretSearch()
 
   /// Adds a secret, and returns its number.
   func add(_ secret: Secret) -> Int {
-    let number = numbers[secret.value] ?? secrets.count
-    if number == secrets.count {
-      numbers[secret.value] = number
+    guard let number = numbers[secret.value] else {
+      numbers[secret.value] = secrets.count
       secrets.append(secret)
+      return secrets.count - 1
     }
     let known = secrets[number]
     secrets[number].isAnywhere = known.isAnywhere || secret.isAnywhere
@@ -69,72 +69,57 @@ final class SecretTable {
 
   subscript(value: String) -> Secret? { numbers[value].map { secrets[$0] } }
 
-  /// Reserves what new placeholders must differ from: those of a text by their look, which it returns, and short
-  /// numbers.
-  func reserve(_ text: UnsafeBufferPointer<UInt8>) -> [String] {
-    let placeholders = Placeholders.byLook.texts(in: text)
-    reserve(placeholders)
+  /// Reserves the short numbers of a text, and what looks like a placeholder in it.
+  func reserve(_ text: UnsafeBufferPointer<UInt8>) {
+    used.formUnion(Placeholders.byLook.texts(in: text))
     var position = 0
     while let start = text.firstIndex(of: UInt8(ascii: "7"), from: position) {
       position = text.firstIndex(notIn: .digit, from: start)
-      if 3...8 ~= position - start { used.insert(String(decoding: text[start..<position], as: UTF8.self)) }
+      if 3...8 ~= position - start { used.insert(String(utf8: text[start..<position])) }
     }
-    return placeholders
   }
-
-  func reserve(_ placeholders: some Sequence<String>) { used.formUnion(placeholders) }
 
   /// Gives each secret its placeholder. No secret is added after that.
   func assign() {
     for (index, secret) in secrets.enumerated() where !kept.contains(secret.value) {
       if secret.isTokenOfURL && identifiers.contains(secret.value) { continue }
-      secrets[index].placeholder = placeholder(of: secret)
-      guard secrets[index].isSearched else { continue }
+      let placeholder = placeholder(of: secret)
+      secrets[index].placeholder = placeholder
       let bytes = Array(secret.value.utf8)
-      search.add(index, bytes)
-      for form in Digits.all.map({ $0.encoded(bytes) }) where form.count >= 12 { search.add(index, form) }
+      guard secret.isAnywhere, bytes.count >= 6 else { continue }
+      let reason = SecretReason(
+        kind: .elsewhere, rule: "elsewhere: \(secret.reason.rule)", name: secret.reason.name)
+      search.add(secret.value, (placeholder, reason))
+      for digits in Digits.all {
+        let form = String(utf8: digits.encoded(bytes))
+        // What is a secret itself has its own placeholder.
+        guard form.utf8.count >= 12, numbers[form] == nil else { continue }
+        let other = digits.encoded(digits.bytes(of: placeholder, inPlaceOf: bytes.count))
+        search.add(form, (String(utf8: other), reason))
+      }
     }
   }
 
-  /// Returns a placeholder that is neither the value, nor a number of the archive, nor that of another value.
+  /// Returns a placeholder that is neither the value, nor a number of the archive, nor that of another value, unless
+  /// all of its kind are used up.
   private func placeholder(of secret: Secret) -> String {
-    let first = lastNumber + 1
-    func text(_ number: Int) -> String {
-      PlaceholderText.text(
-        number, like: secret.value, isAddress: secret.reason.kind == .own, isNumber: secret.isNumber)
-    }
-    for number in first..<first + 1_000 {
-      let placeholder = text(number)
-      guard placeholder != secret.value, used.insert(placeholder).inserted else { continue }
-      lastNumber = number
-      return placeholder
-    }
-    // There are more numbers of three digits than placeholders.
-    return secret.isNumber ? text(first) : PlaceholderText.name(first)
+    func text(_ number: Int) -> String { PlaceholderText.text(number, like: secret.value, isNumber: secret.isNumber) }
+    let numbers = lastNumber + 1...lastNumber + 1_000
+    lastNumber = numbers.first { text($0) != secret.value && used.insert(text($0)).inserted } ?? numbers.lowerBound
+    return text(lastNumber)
   }
 
-  /// Adds the edits that replace every secret that is one wherever it stands.
-  func replaceOccurrences(in text: UnsafeBufferPointer<UInt8>, _ edits: inout ByteEdits) {
-    search.forEachMatch(in: text, replacement) { found, range in
-      let reason = secrets[found.secret].reason
-      edits.replace(
-        range, of: text, with: found.placeholder,
-        because: SecretReason(kind: .elsewhere, rule: "elsewhere: \(reason.rule)", name: reason.name))
+  /// Returns a text with placeholders for what was found in it, and for every secret that is one wherever it stands.
+  func edited(_ text: UnsafeBufferPointer<UInt8>, _ findings: [SecretFinder.Finding]) -> EditedBytes {
+    var edits = ByteEdits()
+    for finding in findings {
+      let secret = secrets[finding.secret]
+      guard let placeholder = secret.placeholder else { continue }
+      edits.replace(finding.range, of: text, with: placeholder, because: secret.reason)
     }
-  }
-
-  /// Returns the secret that a text is or that it is a form of, and what takes its place.
-  ///
-  /// - Parameter number: The secret with a form of the text's hash.
-  private func replacement(of text: String, _ number: Int) -> SecretSearch.Found? {
-    let secret = secrets[numbers[text] ?? number]
-    guard secret.isSearched, let placeholder = secret.placeholder else { return nil }
-    if let number = numbers[text] { return (number, placeholder) }
-    let bytes = Array(secret.value.utf8)
-    let digits = Digits.all.first { $0.encoded(bytes).elementsEqual(text.utf8) }
-    return digits.map { digits in
-      let others = digits.bytes(of: placeholder, inPlaceOf: bytes.count)
-      return (number, String(decoding: digits.encoded(others), as: UTF8.self))
+    search.forEachMatch(in: text) { found, range in
+      edits.replace(range, of: text, with: found.placeholder, because: found.reason)
     }
+    return edits.applied(to: text)
   }
 }

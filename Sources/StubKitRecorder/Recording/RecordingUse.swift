@@ -74,7 +74,7 @@ package final class RecordingUse: ScopedUse {
     let isLive = recorder != nil || mode == .live
     let isOpen = if case .passThrough = registry.unmatched.kind { true } else { false }
     frame = RecordingInUse(
-      recorder, filter: ReportRedaction(recording.redacting), unmatched: isLive ? .passThrough : isOpen ? .fail : nil,
+      recorder, filter: RedactionRules(recording.redacting), unmatched: isLive ? .passThrough : isOpen ? .fail : nil,
       remedy: isLive ? nil : RecordingFile.command(.newEpisodes, filter: filter), isOfTest: isOfTest)
     isBegun = registry.begin(frame)
     guard isBegun else {

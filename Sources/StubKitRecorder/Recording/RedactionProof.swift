@@ -28,7 +28,7 @@ package struct RedactionProof {
     guard redacted.entries.count == original.entries.count else { return }
     let (before, after) = (ReplayIndex(original, comparison), ReplayIndex(read, comparison))
     // A rule of the user can change requests on purpose.
-    let isSentAsRecorded = !redactions.contains(where: \.isCustom)
+    let isSentAsRecorded = RedactionRules(redactions).changes.isEmpty
     for (position, entry) in original.entries.enumerated() {
       // What isn't found as it was sent is nothing that redaction has lost.
       guard before.finds(position, by: entry.request) else { continue }
@@ -48,7 +48,7 @@ package struct RedactionProof {
     let rules = names.map { ".keep(\($0.debugDescription))" }.listed
     var cure = "Leave out the rule that replaces what tells the request from others."
     if !names.isEmpty { cure = "Keep what tells the request from others:\n    redacting: .standard + [\(rules)]" }
-    return (["Replaced there:"] + items.map { "\($0.place): \($0.placeholder) (\($0.reason.rule))" } + [cure])
+    return (["Replaced there:"] + items.map(\.line) + [cure])
       .lines
   }
 }

@@ -30,7 +30,7 @@ struct ReplayPlan {
   let order: [Int]
 
   init(_ entries: [HTTPArchive.Entry], _ comparison: ReplayComparison, afterLast: SequenceEnd = .repeatLast) {
-    let placeholders = entries.map { Placeholders(of: $0) }
+    let placeholders = entries.map { Placeholders($0.redacted) }
     var images = entries.map { entry in
       var facts = RequestFacts(entry.request)
       return RequestImage(headOf: &facts, comparison)

@@ -51,7 +51,7 @@ struct ReportRedactionTests {
   ) async -> String {
     let request = asked(text)
     return await withStubs {
-      _ = StubRegistry.current.begin(RecordingInUse(filter: redactions.map { ReportRedaction($0) }, isOfTest: true))
+      _ = StubRegistry.current.begin(RecordingInUse(filter: redactions.map { RedactionRules($0) }, isOfTest: true))
       StubRegistry.current.unmatched = .fail
       stub(condition: condition && isMethod("NEVER"), response: .empty())
       let explanation = StubRegistry.current.explain(request).description
