@@ -133,6 +133,7 @@ package struct RedactionRules: Sendable {
     let result = SecretName(standard: last, in: place, isSent: isSent, name)
     // Where the place says what the name doesn't.
     return switch place {
+    case .query where name == "token": SecretName(result.sureness, name, .name, "token of a URL")
     case .user: SecretName(name == "user" ? .key : .cookie, "", .carrier, "user information")
     case .cookie where result.sureness != .described: SecretName(.cookie, name, .carrier, "cookie \(name)")
     case .header where isSent && result.sureness == .none:

@@ -7,7 +7,7 @@ extension SecretFinder {
   mutating func decide(_ text: SecretText, _ name: SecretName, _ leaf: Leaf) -> Bool {
     let value = text.string
     if name.sureness == .kept {
-      table.keep(value)
+      table.kept.insert(value)
       return true
     }
     guard name.isSecret, !text.bytes.isEmpty else { return false }

@@ -131,8 +131,9 @@ struct SecretFinder: LeafVisitor {
       }
     }
     guard leaf.place == .member else { return name(leaf.name, in: leaf.place) }
-    if !context.isInRequest, leaf.name == "id" { table.noteIdentifier(leaf.value.string) }
-    return memberName(leaf.name)
+    let name = memberName(leaf.name)
+    if leaf.name == "id", !context.isInRequest, !name.isSecret { table.identifiers.insert(leaf.value.string) }
+    return name
   }
 
   static let roles = Role.allCases.reduce(into: [String: Role]()) { roles, role in
@@ -182,8 +183,7 @@ struct SecretFinder: LeafVisitor {
       text,
       SecretTable.Secret(
         value: value, reason: reason, isAnywhere: value.isUnmistakable,
-        isAnswered: !context.isInRequest, isNumber: leaf?.kind == .number,
-        isTokenOfURL: leaf?.place == .query && leaf?.name == "token"))
+        isAnswered: !context.isInRequest, isNumber: leaf?.kind == .number))
   }
 
   /// Adds a secret that a client sends back as a whole, or a copy of one.

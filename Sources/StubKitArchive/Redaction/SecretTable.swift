@@ -31,16 +31,15 @@ final class SecretTable {
     var isAnswered = false
     /// Whether it is a number of JSON, and stays one.
     var isNumber = false
-    /// Whether it was found only as the `token` or the end of a URL.
-    var isTokenOfURL = false
     /// What replaces the value, or `nil` if a rule keeps it.
     fileprivate(set) var placeholder: String?
   }
 
   private(set) var secrets: [Secret] = []
   private var numbers: [String: Int] = [:]
-  private var kept: Set<String> = []
-  private var identifiers: Set<String> = []
+  /// The values that a rule keeps, wherever they stand, and those of the `id` of an object in a response.
+  var kept: Set<String> = []
+  var identifiers: Set<String> = []
   private var lastNumber = 0
   /// What new placeholders must differ from: those of the archive, and the short numbers of its texts.
   var used: Set<String> = []
@@ -57,15 +56,8 @@ final class SecretTable {
     secrets[number].isAnywhere = known.isAnywhere || secret.isAnywhere
     secrets[number].isAnswered = known.isAnswered || secret.isAnswered
     secrets[number].isNumber = known.isNumber || secret.isNumber
-    secrets[number].isTokenOfURL = known.isTokenOfURL && secret.isTokenOfURL
     return number
   }
-
-  /// Notes the `id` of an object in a response.
-  func noteIdentifier(_ value: String) { identifiers.insert(value) }
-
-  /// Notes a value that a rule keeps, wherever it stands.
-  func keep(_ value: String) { kept.insert(value) }
 
   subscript(value: String) -> Secret? { numbers[value].map { secrets[$0] } }
 
@@ -82,7 +74,7 @@ final class SecretTable {
   /// Gives each secret its placeholder. No secret is added after that.
   func assign() {
     for (index, secret) in secrets.enumerated() where !kept.contains(secret.value) {
-      if secret.isTokenOfURL && identifiers.contains(secret.value) { continue }
+      if secret.reason.rule == "token of a URL", identifiers.contains(secret.value) { continue }
       let placeholder = placeholder(of: secret)
       secrets[index].placeholder = placeholder
       let bytes = Array(secret.value.utf8)
