@@ -19,7 +19,13 @@ struct ByteSet: Hashable, @unchecked Sendable {
   static let inBase64 = ByteSet("= \t\r\n")
 }
 
-extension UnsafeBufferPointer<UInt8> {
+/// The bytes of a text, which its owner lends.
+typealias Bytes = UnsafeBufferPointer<UInt8>
+
+extension Bytes {
+  /// Whether a byte of a set is at an index, which can be outside of the text.
+  func has(_ set: ByteSet, at index: Int) -> Bool { indices.contains(index) && set[self[index]] }
+
   /// Returns the index of the first byte of a set, or the end.
   func firstIndex(in set: ByteSet, from start: Int = 0) -> Int {
     var index = start
@@ -37,7 +43,7 @@ extension UnsafeBufferPointer<UInt8> {
   /// Returns where the bytes of a set begin that end before an index.
   func startIndex(of set: ByteSet, before end: Int, notBefore least: Int = 0) -> Int {
     var index = end
-    while index > least, set[self[index - 1]] { index -= 1 }
+    while index > least, has(set, at: index - 1) { index -= 1 }
     return index
   }
 
@@ -66,7 +72,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension String {
-  func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+  func withUTF8Bytes<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
     var text = self
     return try text.withUTF8(body)
   }

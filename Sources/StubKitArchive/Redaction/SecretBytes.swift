@@ -4,9 +4,8 @@ import StubKit
 extension ByteSet {
   // At most one closure a declaration: Swift 6.3 gives two of them the body of the first.
   static let escapes = ByteSet("%\\&"), inText = ByteSet("\\&"), inJSON = ByteSet("\\"), inURL = ByteSet("%")
-  static let inForm = ByteSet("%+"), none = ByteSet(""), space = ByteSet("", \.isWhiteSpace), equals = ByteSet("=")
+  static let inForm = ByteSet("%+"), none = ByteSet(""), space = ByteSet("", \.isWhiteSpace)
   static let code = ByteSet(" -", \.isDigit)
-  static let semicolon = ByteSet(";"), slash = ByteSet("/"), ampersand = ByteSet("&")
   static let queries = ByteSet("?#"), digit = ByteSet("", \.isDigit), alphanumeric = ByteSet("", \.isAlphanumeric)
   static let hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
   static let capital = ByteSet("") { $0.isUppercase || $0.isDigit }
@@ -15,27 +14,28 @@ extension ByteSet {
   static let address = ByteSet("@.=", \.isBase64)
 
   // What redaction looks for in bodies.
-  static let markup = ByteSet("<>=")
+  static let markup = ByteSet("<>="), tagMarks = ByteSet("<>"), quotes = ByteSet("\"'`"), inPath = ByteSet("=/:")
+  static let separators = ByteSet(";,"), assigning = ByteSet("=:"), opening = ByteSet("{[")
   static let textMarks = ByteSet("=:<>")
   static let blank = ByteSet(" \t"), beforeMark = ByteSet(" \"'`\\")
   static let aroundWord = ByteSet("\"'`,.;()[]<>")
   static let partMarks = ByteSet(":|,!"), closing = ByteSet(".,;:)]}>")
-  static let dot = ByteSet("."), control = ByteSet("") { $0 < 9 || 14...31 ~= $0 || $0 == 127 }
+  static let control = ByteSet("") { $0 < 9 || 14...31 ~= $0 || $0 == 127 }
   static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
   static let random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
   static let notSpace = ByteSet("") { !$0.isWhiteSpace }
   static let uuid = ByteSet("-") { $0.hexadecimalDigit != nil }
   static let tilde = ByteSet("-_.~", \.isAlphanumeric)
-  static let newline = ByteSet("\n\r"), tag = ByteSet("<"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
-  static let name = ByteSet("_-.", \.isAlphanumeric), scheme = ByteSet("+-.", \.isAlphanumeric)
+  static let newline = ByteSet("\n\r"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
+  static let name = ByteSet("_-.", \.isAlphanumeric)
   static let valueEnd = ByteSet("\"'`&<;,") { $0 <= 0x20 }
   static let strongSigns = ByteSet("!@#$%^&*?")
-  static let urlEnd = ByteSet("\"'<>\\`),;:") { $0 <= 0x20 }
+  static let urlEnd = ByteSet("\"'<>\\`),;") { $0 <= 0x20 }
   static let path = ByteSet("-_.~/:@%+$,;=*!'", \.isAlphanumeric)
   static let notInURL = ByteSet("\"<>\\`(){}") { $0 <= 0x20 }
 }
 
-extension UnsafeBufferPointer<UInt8> {
+extension Bytes {
   private func isLowercase(at index: Int) -> Bool { index < count && self[index].isLowercase }
 
   /// Returns the range of the next word. A capital letter begins one within `camelCase` and `URLRequest`.

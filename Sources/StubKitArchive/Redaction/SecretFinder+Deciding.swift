@@ -21,7 +21,7 @@ extension SecretFinder {
   private func isSecret(_ value: String, _ name: SecretName, _ leaf: Leaf) -> Bool {
     let isSent = context.isInRequest
     guard isSent || value.utf8.count <= 8_192 else { return false }
-    let kind = SecretValue(value, isNumber: leaf.kind == .number)
+    let kind = SecretValue(value, isNumber: leaf.isNumber)
     // What is set to a name is code, unless that is a variable of an environment, or the value looks random.
     let isCode = leaf.place == .assigned && kind != .random && !name.isVariable
     // What a variable is set to is one, as in a request.
@@ -36,14 +36,15 @@ extension SecretFinder {
   /// Searches the credentials after a scheme (RFC 9110, section 11.4).
   private mutating func searchCredentials(_ text: SecretText, _ name: String) -> Bool {
     guard let space = text.bytes.firstIndex(of: 0x20) else { return false }
-    let rest = text[space...].trimmed
+    let rest = text[space...].trimmed()
     guard !rest.bytes.isEmpty, context.isInRequest || SecretValue(rest.string).isCredential else { return false }
     found(rest, SecretReason(kind: .carrier, rule: "credentials", name: name))
     return true
   }
 
   /// Decides about a word after others, as in `--token x` or `The API key is x`.
-  mutating func decideWord(_ leaf: Leaf, _ text: SecretText) {
+  mutating func decideWord(_ leaf: Leaf) {
+    let text = leaf.value
     if leaf.name.hasSuffix("-u "), rules.isStandard, let colon = text.bytes.firstIndex(of: UInt8(ascii: ":")) {
       decide(text[(colon + 1)...], SecretName(.password, "-u"), leaf)
       return
@@ -68,15 +69,14 @@ extension SecretFinder {
   // MARK: Beside one another
 
   mutating func end() {
-    let group = groups[groups.count - 1]
-    groups.removeLast()
-    if group.outer != nil, !groups.isEmpty { groups[groups.count - 1].index += 1 }
+    let (roles, isMember) = (group.roles, group.outer != nil)
+    group = groups.removeLast()
+    if isMember { group.index += 1 }
     guard rules.isStandard else { return }
-    let roles = group.roles
     if let code = roles[.code] { decide(code: code, roles) }
     // An everyday word of another language is a password beside the name of a user.
     if context.isInRequest, roles[.user] != nil, let phrase = roles[.phrase] {
-      decide(phrase, SecretName(.password, phrase.name, .name, "password beside a user"))
+      decide(phrase.value, SecretName(.password, phrase.name, .name, "password beside a user"), phrase)
     }
     if let number = roles[.card], roles[.check] != nil, number.value.bytes.count > 12 {
       found(number.value, SecretReason(kind: .name, rule: "number of a card"))
@@ -84,12 +84,8 @@ extension SecretFinder {
     // A value is what the name or the type beside it says.
     guard let value = roles[.value] else { return }
     for name in [roles[.name], roles[.type]].compactMap({ $0 }) {
-      decide(value, self.name(name.value.string, in: value.place))
+      decide(value.value, self.name(name.value.string, in: value.place), value)
     }
-  }
-
-  private mutating func decide(_ leaf: Leaf, _ name: SecretName) {
-    leaf.value.decoded(leaf.escapes) { _ = decide($0, name, leaf) }
   }
 
   /// OAuth's code is in a request for a token, and with its state in a redirect. In a request, six digits are a second
@@ -97,13 +93,12 @@ extension SecretFinder {
   private mutating func decide(code leaf: Leaf, _ roles: [Role: Leaf]) {
     let isGranted = roles[.grant] != nil || leaf.place == .query && roles[.companion] != nil
     let lengths = roles[.password] == nil ? 6...6 : 4...8
-    leaf.value.decoded(leaf.escapes) { code in
-      let isNumber = code.bytes.firstIndex(notIn: .code) == code.bytes.count
-      if isNumber, context.isInRequest, lengths ~= code.string.utf8.count(where: \.isDigit) {
-        found(code, SecretReason(kind: .oauth, rule: "second factor"))
-      } else if isGranted, code.bytes.count >= 8 {
-        found(code, SecretReason(kind: .oauth, rule: "OAuth's code"))
-      }
+    let code = leaf.value
+    let isNumber = code.bytes.firstIndex(notIn: .code) == code.bytes.count
+    if isNumber, context.isInRequest, lengths ~= code.string.utf8.count(where: \.isDigit) {
+      found(code, SecretReason(kind: .oauth, rule: "second factor"))
+    } else if isGranted, code.bytes.count >= 8 {
+      found(code, SecretReason(kind: .oauth, rule: "OAuth's code"))
     }
   }
 
@@ -115,10 +110,9 @@ extension SecretFinder {
       let name = SecretName(isLink ? .key : .none, "", .name, "token of a path")
       if decide(segment, name, Leaf(place: .query, value: segment)) { continue }
       let isHost = place == 2 && segments[1].bytes.isEmpty
-      segment.decoded(.inURL) { value in
-        searchReturned(value)
-        if !isHost { noteRandom(value, "path", name) }
-      }
+      let value = segment.decoded(.inURL)
+      searchReturned(value)
+      if !isHost { noteRandom(value, "path", name) }
     }
   }
 

@@ -3,8 +3,9 @@ import StubKit
 
 /// Finds the secrets in one text after another, and puts them into a table.
 ///
-/// A walk yields the leaves of a text. What the rules say of a leaf's name, and what its value is, decides about it.
-struct SecretFinder: LeafVisitor {
+/// Readers of formats yield the leaves of a text. What the rules say of a leaf's name, and what its value is, decides
+/// about it.
+struct SecretFinder {
   /// A secret in a text, by its number.
   typealias Finding = (range: Range<Int>, secret: Int)
   /// A value that looks random and was kept, and whether its name is that of an identifier or the like.
@@ -35,8 +36,8 @@ struct SecretFinder: LeafVisitor {
   struct Group {
     /// What the name of the object or the list says, or `nil` if it is none.
     var outer: SecretName?
-    let depth: Int
-    /// The name of the last member, which is empty in a list, and its index.
+    var depth = 0
+    /// The name of the current member of an object, and the index of one of a list.
     var key = ""
     var index = 0
     var roles: [Role: Leaf] = [:]
@@ -48,8 +49,11 @@ struct SecretFinder: LeafVisitor {
   var findings: [Finding] = []
   var kept: [Kept] = []
   /// Whether the last text has a part in which no names are searched, because it is binary.
-  private(set) var isBinary = false
+  var isBinary = false
+  /// How many texts of other kinds there are around the current one.
   var depth = 0
+  /// What the current leaf belongs to, and the groups around that.
+  var group = Group()
   var groups: [Group] = []
   private var names: [[String: SecretName]] = Array(repeating: [:], count: 2 * Leaf.Place.allCases.count)
   /// Whether the text is what Base64 with a placeholder encodes, in which dots fill the place of a longer secret.
@@ -60,11 +64,11 @@ struct SecretFinder: LeafVisitor {
   /// Returns the secrets of a text, with those that a shape or a pattern shows.
   mutating func findings(in text: UnsafeBufferPointer<UInt8>, _ kind: Kind) -> [Finding] {
     (findings, kept, isBinary, depth) = ([], [], false, 0)
-    groups = [Group(outer: SecretName(.none), depth: 0)]
+    begin(SecretName(.none))
     let whole = SecretText(text)
     switch kind {
     case .text: read(whole)
-    case .url: readLink(whole)
+    case .url: readURL(whole)
     case .body(let type): readBody(whole, type)
     case .value(let name, .header): readHeader(whole, named: name)
     case .value(let name, let place): take(Leaf(place: place, name: name, value: whole))
@@ -74,23 +78,15 @@ struct SecretFinder: LeafVisitor {
     return findings
   }
 
-  mutating func skipBinary(_ type: String) {
-    // Pictures, sound and fonts have no names.
-    isBinary = isBinary || !["image/", "audio/", "video/", "font/"].contains(where: type.hasPrefix)
-  }
-
   // MARK: Leaves
 
-  mutating func visit(_ leaf: Leaf, _ value: SecretText) -> Bool {
-    if leaf.place == .word {
-      decideWord(leaf, value)
-      return false
-    }
+  /// Takes a leaf. Returns whether something can be read in its value.
+  mutating func visit(_ leaf: Leaf) -> Bool {
     let name = note(leaf)
-    if leaf.kind == .literal || decide(value, name, leaf) { return false }
-    searchReturned(value)
-    if leaf.kind == .number { return false }
-    noteRandom(value, leaf.name, name)
+    if decide(leaf.value, name, leaf) { return false }
+    searchReturned(leaf.value)
+    if leaf.isNumber { return false }
+    noteRandom(leaf.value, leaf.name, name)
     return true
   }
 
@@ -119,14 +115,12 @@ struct SecretFinder: LeafVisitor {
 
   /// Notes a leaf beside the others of its group, and returns what its name says.
   private mutating func note(_ leaf: Leaf) -> SecretName {
-    let last = groups.count - 1
-    groups[last].key = leaf.name
-    defer { groups[last].index += 1 }
-    if leaf.kind == .string, let role = Self.roles[leaf.name] {
-      groups[last].roles[role] = leaf
+    defer { group.index += 1 }
+    if !leaf.isNumber, !leaf.value.bytes.isEmpty, let role = Self.roles[leaf.name] {
+      group.roles[role] = leaf
       // In text, nothing ends a pair.
-      if role == .value, leaf.place.isLoose, let name = groups[last].roles.removeValue(forKey: .name) {
-        groups[last].roles[.value] = nil
+      if role == .value, leaf.place.isLoose, let name = group.roles.removeValue(forKey: .name) {
+        group.roles[.value] = nil
         return self.name(name.value.string, in: leaf.place)
       }
     }
@@ -140,22 +134,18 @@ struct SecretFinder: LeafVisitor {
     for name in WordRules.lists["role \(role)"] ?? [] { (roles[name], roles[name.capitalized]) = (role, role) }
   }
 
-  mutating func begin(_ name: String?) {
-    var outer: SecretName?
-    if let name {
-      groups[groups.count - 1].key = name
-      outer = memberName(name)
-    }
-    groups.append(Group(outer: outer, depth: depth))
+  /// Begins an object or a list with what its name says, or another group.
+  mutating func begin(_ outer: SecretName? = nil) {
+    groups.append(group)
+    group = Group(outer: outer, depth: depth)
   }
 
   /// Returns what names and paths say of a member of the innermost object or list.
-  private mutating func memberName(_ key: String) -> SecretName {
-    let level = groups[groups.count - 1]
-    guard level.depth == depth, let outer = level.outer else { return SecretName(.none) }
+  mutating func memberName(_ key: String) -> SecretName {
+    guard group.depth == depth, let outer = group.outer else { return SecretName(.none) }
     if outer.sureness == .kept { return outer }
     if depth > 0, !rules.jsonPaths.isEmpty {
-      let keys = groups.filter { $0.depth == depth && $0.outer != nil }.map {
+      let keys = (groups + [group]).filter { $0.depth == depth && $0.outer != nil }.map {
         $0.key.isEmpty ? String($0.index) : $0.key
       }
       if let path = rules.jsonPaths.first(where: { $0.parts == keys }) {
@@ -183,7 +173,7 @@ struct SecretFinder: LeafVisitor {
       text,
       SecretTable.Secret(
         value: value, reason: reason, isAnywhere: value.isUnmistakable,
-        isAnswered: !context.isInRequest, isNumber: leaf?.kind == .number))
+        isAnswered: !context.isInRequest, isNumber: leaf?.isNumber == true))
   }
 
   /// Adds a secret that a client sends back as a whole, or a copy of one.
@@ -194,14 +184,15 @@ struct SecretFinder: LeafVisitor {
     add(text, secret)
   }
 
-  mutating func visit(_ value: SecretText, encoding text: SecretText) {
+  /// Reads what a value encodes in Base64, if that is JSON, PEM or other text.
+  mutating func readBase64(_ value: SecretText) {
+    guard 20...1_048_576 ~= value.bytes.count, let text = value.string.decodedFromBase64 else { return }
     let (count, keptCount) = (findings.count, kept.count)
     isFilled = context.placeholders.occur(in: value.string)
-    // A group around it would keep places in a text that is gone.
-    begin(nil)
-    read(text)
-    end()
-    searchShapes(text)
+    text.withUTF8Bytes { bytes in
+      read(SecretText(bytes))
+      searchShapes(SecretText(bytes))
+    }
     isFilled = false
     // The secrets in it are replaced there as elsewhere, or else the whole value is.
     let isLeft = findings[count...].contains { !table.secrets[$0.secret].isAnywhere }
@@ -212,7 +203,7 @@ struct SecretFinder: LeafVisitor {
   }
 
   private mutating func searchShapes(_ whole: SecretText) {
-    whole.forEachLevel { level in
+    for level in whole.levels() {
       for shape in rules.isStandard ? SecretShapes(text: level.bytes).findings : [] {
         found(level[shape.range], SecretReason(kind: .shape, rule: shape.name))
       }

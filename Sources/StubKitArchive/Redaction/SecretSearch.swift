@@ -29,7 +29,7 @@ struct SecretSearch {
   /// Calls a closure with what it finds in a text. Of what begins at one place, that is the longest.
   func forEachMatch(in text: UnsafeBufferPointer<UInt8>, _ body: (Found, Range<Int>) -> Void) {
     guard !lengths.isEmpty else { return }
-    SecretText(text).forEachLevel { level in
+    for level in SecretText(text).levels() {
       let bytes = level.bytes
       var hashes: TextHashes?
       var (position, least, first) = (0, 4, UInt32(0))

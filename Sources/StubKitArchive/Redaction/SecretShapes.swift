@@ -70,7 +70,7 @@ struct SecretShapes {
 
   /// The last segment of an address, if it is no word. What comes before it tells the request from others.
   private func secretSegment(in range: Range<Int>) -> Range<Int>? {
-    let segments = SecretText(text)[range].pieces(at: .slash)
+    let segments = SecretText(text)[range].pieces(at: "/")
     let secret = segments.last { $0.bytes.count >= 5 && !$0.string.isUUID }
     return secret.flatMap { $0.string.isWords ? nil : $0.origins(0..<$0.bytes.count) }
   }
@@ -78,7 +78,7 @@ struct SecretShapes {
   /// Whether Base64 is a JSON Web Token, with or without a signature, an encrypted one, or what a server signs without
   /// a header.
   private func isToken(_ text: SecretText) -> Bool {
-    let parts = text.pieces(at: .dot).map(\.bytes)
+    let parts = text.pieces(at: ".").map(\.bytes)
     guard parts.count > 1 else { return false }
     return parts[1].has("ey", at: 0) || parts[parts.count - 1].count > 20
   }
@@ -88,7 +88,7 @@ struct SecretShapes {
     guard let start = text.firstIndex(of: "-----", from: position, to: position + 76).map({ $0 + 5 }),
       String(decoding: text[position..<start], as: UTF8.self).contains("PRIVATE KEY")
     else { return nil }
-    let key = SecretText(text)[start..<(text.firstIndex(of: "-----END", from: start) ?? text.count)].trimmed
+    let key = SecretText(text)[start..<(text.firstIndex(of: "-----END", from: start) ?? text.count)].trimmed()
     return key.origins(0..<key.bytes.count)
   }
 

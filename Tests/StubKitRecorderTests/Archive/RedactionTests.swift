@@ -120,7 +120,7 @@ struct RedactionTests {
 
   @Test("of cookies keeps their names and attributes, and those that count visits or keep a choice")
   func cookies() throws {
-    let visits = "theme=dark; _ga_Q=GS2.1.s1770546604$o4$g1; consent=%7B%22a%22%3A1%7D; _fbp=fb.1.1770556382.344952"
+    let visits = "theme=dark; _ga_Q=GS2.1.s1770546604$o4$g1; consent=%7B%22v%22%3A1%7D; _fbp=fb.1.1770556382.344952"
     var entry = Self.entry("@Cookie=a=1")
     entry.request.setValue("a=1; \(visits)", forHTTPHeaderField: "Cookie")
     entry.response?.headers = [

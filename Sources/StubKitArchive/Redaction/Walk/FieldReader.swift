@@ -1,62 +1,42 @@
-import Foundation
 import StubKit
 
-extension LeafVisitor {
+extension SecretFinder {
   /// Reads a header field: cookies or a value.
   mutating func readHeader(_ text: SecretText, named name: String) {
     switch name.lowercased() {
-    case "cookie": for cookie in text.pieces(at: .semicolon) { readCookie(cookie) }
+    case "cookie": readItems(text, .cookie, .none, at: ";")
     case "set-cookie":
-      let joined = text.string
-      for cookie in ResponseHeaders.cookies(joined: joined) {
-        let start = joined.utf8.distance(from: joined.startIndex, to: cookie.startIndex)
-        readCookie(text[start..<start + cookie.utf8.count].pieces(at: .semicolon)[0])
+      let fields = text.string
+      for field in ResponseHeaders.cookies(joined: fields) {
+        let range = fields[..<field.startIndex].utf8.count..<fields[..<field.endIndex].utf8.count
+        // Attributes follow the cookie.
+        readItems(text[range].pieces(at: ";")[0], .cookie, .none)
       }
     default: take(Leaf(place: .header, name: name, value: text))
     }
   }
 
-  private mutating func readCookie(_ cookie: SecretText) {
-    guard let (name, value) = cookie.pair else { return }
-    take(Leaf(place: .cookie, name: name.trimmed.string, value: value.trimmed))
-  }
-
-  /// Reads a URL, and a link in it.
-  mutating func readLink(_ text: SecretText) {
-    readURL(text)
-    text.decoded(.inURL) { if $0.bytes.count < text.bytes.count { read($0) } }
-  }
-
   /// Reads user information, path, query and fragment of a URL.
   mutating func readURL(_ text: SecretText) {
-    let parts = text.pieces(at: .queries)
-    let segments = parts[0].pieces(at: .slash)
-    if segments.count > 2, segments[1].bytes.isEmpty,
-      let at = segments[2].bytes.lastIndex(of: UInt8(ascii: "@"))
-    {
-      let colon = segments[2].bytes[..<at].firstIndex(of: UInt8(ascii: ":")) ?? at
-      take(Leaf(place: .user, name: "user", value: segments[2][0..<colon], escapes: .inURL))
-      take(Leaf(place: .user, name: "password", value: segments[2][min(colon + 1, at)..<at], escapes: .inURL))
+    let parts = text.pieces(at: "?#")
+    let segments = parts[0].pieces(at: "/")
+    if segments.count > 2, segments[1].bytes.isEmpty, let at = segments[2].bytes.lastIndex(of: UInt8(ascii: "@")) {
+      for (index, part) in segments[2][0..<at].pieces(at: ":").enumerated() {
+        take(Leaf(place: .user, name: index == 0 ? "user" : "password", value: part.decoded(.inURL)))
+      }
     }
     visit(path: segments)
-    for items in parts[0].pieces(at: .semicolon).dropFirst() + parts.dropFirst() { readItems(items, .query) }
+    for items in parts[0].pieces(at: ";").dropFirst() + parts.dropFirst() { readItems(items, .query, .inURL) }
   }
 
-  /// Reads the items of a query or a form.
-  mutating func readItems(_ text: SecretText, _ place: Leaf.Place) {
-    let escapes = place == .form ? ByteSet.inForm : .inURL
-    begin(nil)
-    for (name, value) in text.pieces(at: .ampersand).compactMap(\.pair) {
-      take(Leaf(place: place, name: name.decoded(escapes) { $0.string }, value: value, escapes: escapes))
+  /// Reads the items of a query, a form or a field with cookies.
+  mutating func readItems(_ text: SecretText, _ place: Leaf.Place, _ escapes: ByteSet, at delimiter: String = "&") {
+    begin()
+    for item in text.pieces(at: delimiter) {
+      guard let mark = item.bytes.firstIndex(of: "=") else { continue }
+      let name = item[0..<mark].trimmed().decoded(escapes).string
+      take(Leaf(place: place, name: name, value: item[(mark + 1)...].trimmed().decoded(escapes)))
     }
     end()
-  }
-}
-
-extension SecretText {
-  /// The name and the value of `name=value`.
-  var pair: (name: SecretText, value: SecretText)? {
-    let mark = bytes.firstIndex(in: .equals)
-    return mark < bytes.count ? (self[0..<mark], self[(mark + 1)...]) : nil
   }
 }

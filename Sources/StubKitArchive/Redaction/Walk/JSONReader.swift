@@ -1,32 +1,30 @@
 import StubKit
 
-extension LeafVisitor {
+extension SecretFinder {
   /// Reads a JSON text. What is none, or comes after it, is read as text.
   mutating func readJSON(_ text: SecretText) {
-    var names = [String]()
     var scanner = JSONScanner(text.bytes, deepest: 512)
-    func leaf(_ range: Range<Int>, _ kind: Leaf.Kind = .string) -> Leaf {
-      Leaf(place: .member, name: names.last ?? "", value: text[range], escapes: .inJSON, kind: kind)
-    }
     while true {
       scanner.skipWhiteSpace()
       // A comma before a token counts as its beginning.
       let position = scanner.position
+      var leaf = Leaf(place: .member, name: group.key, value: text[position..<position])
       switch try? scanner.next() {
       case nil:
-        for _ in names { end() }
-        return text[max(0, position - 100)...].decoded(.inText) { readText($0) }
+        for _ in 0..<scanner.depth { end() }
+        return readText(text[max(0, position - 100)...].decoded(.inText))
       case .end: return
-      case .key(let key): names[names.count - 1] = key.text
-      case .beginObject, .beginArray:
-        begin(names.last ?? "")
-        names.append("")
-      case .endObject, .endArray:
-        names.removeLast()
-        end()
-      case .string(let string): take(leaf(string.range.lowerBound + 1..<string.range.upperBound - 1))
-      case .number(let range): take(leaf(range, .number))
-      case .bool, .null: take(leaf(scanner.start..<scanner.position, .literal))
+      case .key(let key): group.key = key.text
+      case .beginObject, .beginArray: begin(memberName(group.key))
+      case .endObject, .endArray: end()
+      case .string(let string):
+        leaf.value = text[string.range.lowerBound + 1..<string.range.upperBound - 1].decoded(.inJSON)
+        take(leaf)
+      case .number(let range):
+        (leaf.value, leaf.isNumber) = (text[range], true)
+        take(leaf)
+      // A value without text is none.
+      case .bool, .null: take(leaf)
       }
     }
   }

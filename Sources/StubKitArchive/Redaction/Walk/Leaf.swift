@@ -14,55 +14,44 @@ struct Leaf {
     var isLoose: Bool { rawValue >= Place.element.rawValue }
   }
 
-  enum Kind { case string, number, literal }
-
   var place: Place
   var name = ""
-  /// The value with its escapes.
+  /// The value without its escapes. A literal of JSON has none.
   var value: SecretText
-  /// What the escapes begin with.
-  var escapes = ByteSet.none
-  var kind = Kind.string
+  /// Whether the value is a number of JSON.
+  var isNumber = false
 }
 
-/// What takes the leaves that a walk yields, each once.
-///
-/// The readers are extensions of it. Each knows one format, and none knows what a secret is. One that can't read a part
-/// reads that as text.
-protocol LeafVisitor {
-  /// How many texts of other kinds there are around the current one.
-  var depth: Int { get set }
-
-  /// Takes a leaf, and its value without escapes. Returns whether the walk goes on in the value.
-  mutating func visit(_ leaf: Leaf, _ value: SecretText) -> Bool
-  /// Takes the segments of a URL's path, with the scheme and the host as the first ones, if there are any.
-  mutating func visit(path segments: [SecretText])
-  /// Takes a value and the text that it encodes in Base64.
-  mutating func visit(_ value: SecretText, encoding text: SecretText)
-  /// Begins an object or a list with its name in the one around it, or without a name a form or a tag.
-  mutating func begin(_ name: String?)
-  mutating func end()
-  /// Takes note of a body without names.
-  mutating func skipBinary(_ type: String)
-}
-
-extension LeafVisitor {
+/// The readers of formats. Each knows one format, and none knows what a secret is. One that can't read a part reads that
+/// as text.
+extension SecretFinder {
+  /// Takes a leaf, and reads its value.
   mutating func take(_ leaf: Leaf) {
-    leaf.value.decoded(leaf.escapes) { value in
-      guard !value.bytes.isEmpty, visit(leaf, value) else { return }
-      read(value)
-      readBase64(value)
-    }
+    guard visit(leaf) else { return }
+    read(leaf.value)
+    readBase64(leaf.value)
   }
 
-  /// Reads the body of a type.
+  /// Reads the body of a type: its parts if it has some, whatever its type says.
   mutating func readBody(_ text: SecretText, _ type: String) {
-    let kind = type.pieces(at: ";")[0].lowercased()
-    if depth < 6, readParts(text, type) { return }
+    if depth < 6, let boundary = text.bytes.boundary ?? MultipartBody.boundary(ofContentType: type) {
+      depth += 1
+      begin()
+      let parts = MultipartBody(parsing: Data(text.bytes), boundary: boundary).parts
+      for part in parts {
+        let leaf = Leaf(place: .part, name: part.name ?? "", value: text[part.body.indices])
+        if visit(leaf) { readBody(leaf.value, part.contentType) }
+      }
+      end()
+      depth -= 1
+      if !parts.isEmpty { return }
+    }
+    let type = type.lowercased()
     if text.bytes.firstIndex(in: .binary) < text.bytes.count {
-      skipBinary(kind)
-    } else if kind.hasPrefix("application/x-www-form-urlencoded"), text.bytes.startOfJSON == nil {
-      readItems(text, .form)
+      // Pictures, sound and fonts have no names.
+      isBinary = isBinary || !["image/", "audio/", "video/", "font/"].contains(where: type.hasPrefix)
+    } else if type.hasPrefix("application/x-www-form-urlencoded"), !text.bytes.isJSON {
+      readItems(text, .form, .inForm)
     } else {
       read(text)
     }
@@ -73,56 +62,30 @@ extension LeafVisitor {
     // Names and values don't fit into less.
     guard text.bytes.count > 7, depth < 6 else { return }
     depth += 1
-    defer { depth -= 1 }
-    if let start = text.bytes.startOfJSON {
-      readJSON(text[start...])
+    begin()
+    // What has no marks can be percent-encoded as a whole.
+    let isEncoded = text.bytes.firstIndex(in: .textMarks) == text.bytes.count
+    let text = isEncoded ? text.decoded(.inURL) : text
+    if text.bytes.isJSON {
+      readJSON(text)
     } else if text.bytes.isURL {
-      readLink(text)
+      readURL(text)
     } else {
-      text.decoded(.inText) { readText($0) }
-    }
-  }
-
-  /// Reads the parts of a multipart body. Returns whether it has some, whatever its type says.
-  private mutating func readParts(_ text: SecretText, _ type: String) -> Bool {
-    guard let boundary = text.bytes.boundary ?? MultipartBody.boundary(ofContentType: type) else { return false }
-    let body = Data(text.bytes)
-    let parts = MultipartBody(parsing: body, boundary: boundary).parts
-    depth += 1
-    begin(nil)
-    for part in parts {
-      let start = part.body.startIndex - body.startIndex
-      let content = text[start..<start + part.body.count]
-      let leaf = Leaf(place: .part, name: part.name ?? "", value: content)
-      if visit(leaf, content) { readBody(content, part.contentType) }
+      readText(text.decoded(.inText))
     }
     end()
-    depth -= 1
-    return !parts.isEmpty
-  }
-
-  /// Reads what a value encodes in Base64, if that is JSON, PEM or other text.
-  mutating func readBase64(_ value: SecretText) {
-    guard 20...1_048_576 ~= value.bytes.count, depth < 6 else { return }
-    guard value.bytes.firstIndex(notIn: .token) == value.bytes.count, let text = value.string.decodedFromBase64
-    else { return }
-    depth += 1
-    text.withUTF8Bytes { visit(value, encoding: SecretText($0)) }
     depth -= 1
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
-  /// The beginning of an object or an array.
-  var startOfJSON: Int? {
-    let start = firstIndex(notIn: .space)
-    return start < count && "{[".utf8.contains(self[start]) ? start : nil
-  }
+extension Bytes {
+  /// Whether an object or an array begins.
+  fileprivate var isJSON: Bool { has(.opening, at: firstIndex(notIn: .space)) }
 
   /// Whether the whole text is a URL, perhaps without a host.
   var isURL: Bool {
     let path = firstIndex(notIn: .path)
-    return (path < count ? ByteSet.queries[self[path]] : firstIndex(of: "://") != nil)
+    return (has(.queries, at: path) || path == count && firstIndex(of: "://") != nil)
       && firstIndex(in: .notInURL, from: path) == count
   }
 
