@@ -78,8 +78,9 @@ package struct Placeholders: Sendable {
 
   /// Returns the places of the placeholders in a text.
   private func ranges(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+    guard !isEmpty else { return [] }
     var (ranges, position) = ([Range<Int>](), 0)
-    while !isEmpty, position < text.count {
+    while position < text.count {
       let range = starts[Int(text[position])] ? range(in: text, at: position) : nil
       if let range { ranges.append(range) }
       position = range?.upperBound ?? position + 1
