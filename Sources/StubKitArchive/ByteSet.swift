@@ -20,7 +20,7 @@ struct ByteSet: Hashable, @unchecked Sendable {
 }
 
 /// The bytes of a text, which its owner lends.
-typealias Bytes = UnsafeBufferPointer<UInt8>
+package typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension Bytes {
   /// Whether a byte of a set is at an index, which can be outside of the text.

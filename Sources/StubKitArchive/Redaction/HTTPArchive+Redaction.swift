@@ -225,7 +225,7 @@ struct ArchiveRedactor {
 
   /// - Returns: `nil` if nothing was replaced.
   private mutating func visit(
-    _ text: UnsafeBufferPointer<UInt8>, _ kind: SecretFinder.Kind, at place: String
+    _ text: Bytes, _ kind: SecretFinder.Kind, at place: String
   ) -> EditedBytes? {
     guard isReplacing else {
       table.reserve(text)

@@ -77,7 +77,7 @@ package struct Placeholders: Sendable {
   package var isEmpty: Bool { known == [] }
 
   /// Returns the places of the placeholders in a text.
-  private func ranges(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+  private func ranges(in text: Bytes) -> [Range<Int>] {
     guard !isEmpty else { return [] }
     var (ranges, position) = ([Range<Int>](), 0)
     while position < text.count {
@@ -89,7 +89,7 @@ package struct Placeholders: Sendable {
   }
 
   /// Returns the place of the longest one that begins at a position.
-  private func range(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Range<Int>? {
+  private func range(in text: Bytes, at start: Int) -> Range<Int>? {
     guard let known else {
       guard text.has(PlaceholderText.mark, at: start) else { return nil }
       let end = start + PlaceholderText.mark.utf8.count
@@ -108,7 +108,7 @@ package struct Placeholders: Sendable {
     return nil
   }
 
-  func texts(in text: UnsafeBufferPointer<UInt8>) -> [String] { ranges(in: text).map { String(utf8: text[$0]) } }
+  func texts(in text: Bytes) -> [String] { ranges(in: text).map { String(utf8: text[$0]) } }
 
   /// Whether some or all of a text was redacted.
   package func occur(in text: String) -> Bool { text.withUTF8Bytes { !ranges(in: $0).isEmpty } }
@@ -117,7 +117,7 @@ package struct Placeholders: Sendable {
   package func isWhole(_ text: String) -> Bool { text.withUTF8Bytes { ranges(in: $0) == [0..<$0.count] } }
 
   /// The pieces of a text between its placeholders. There is at least one.
-  package func pieces(of text: UnsafeBufferPointer<UInt8>) -> [Data] {
+  package func pieces(of text: Bytes) -> [Data] {
     let ranges = ranges(in: text)
     return zip([0] + ranges.map(\.upperBound), ranges.map(\.lowerBound) + [text.count]).map { Data(text[$0..<$1]) }
   }

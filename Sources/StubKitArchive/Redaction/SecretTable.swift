@@ -62,7 +62,7 @@ final class SecretTable {
   subscript(value: String) -> Secret? { numbers[value].map { secrets[$0] } }
 
   /// Reserves the short numbers of a text, and what looks like a placeholder in it.
-  func reserve(_ text: UnsafeBufferPointer<UInt8>) {
+  func reserve(_ text: Bytes) {
     used.formUnion(Placeholders.byLook.texts(in: text))
     var position = 0
     while let start = text.firstIndex(of: UInt8(ascii: "7"), from: position) {
@@ -102,7 +102,7 @@ final class SecretTable {
   }
 
   /// Returns a text with placeholders for what was found in it, and for every secret that is one wherever it stands.
-  func edited(_ text: UnsafeBufferPointer<UInt8>, _ findings: [SecretFinder.Finding]) -> EditedBytes {
+  func edited(_ text: Bytes, _ findings: [SecretFinder.Finding]) -> EditedBytes {
     var edits = ByteEdits()
     for finding in findings {
       let secret = secrets[finding.secret]
