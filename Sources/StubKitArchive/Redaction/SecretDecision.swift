@@ -1,11 +1,9 @@
 import StubKit
 
 /// What becomes of a value below the name of a secret: the table of what the name says, and what the value is.
-enum SecretDecision: String {
-  /// Wherever it stands, but in text without quotation marks, only in requests, and nowhere.
-  case replaced, fields, sent, kept
-
-  /// The table. The guide has the same one.
+enum SecretDecision {
+  /// The table, which the guide has, too. A value is replaced wherever it stands, but in text without quotation marks, as
+  /// `sent` only in requests, or kept.
   static let table = """
     | | token | password | code | secret | session | key | cookie |
     | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -25,19 +23,15 @@ enum SecretDecision: String {
     | 16 random characters or more | replaced | replaced | replaced | replaced | fields | fields | fields |
     """
 
-  private static let decisions = table.rows.dropFirst(2).map { $0.compactMap(SecretDecision.init) }
-  private static let columns: [SecretName.Sureness] = table.rows[0].compactMap(SecretName.Sureness.init)
+  private static let rows = table.rows
 
   /// Whether a value is replaced.
-  static func replaces(
-    _ value: SecretValue, below name: SecretName.Sureness, isSent: Bool, isInText: Bool
-  ) -> Bool {
-    guard let column = columns.firstIndex(of: name) else { return name == .own }
-    return switch decisions[value.rawValue][column] {
-    case .replaced: true
-    case .fields: !isInText
-    case .sent: isSent && !isInText
-    case .kept: false
-    }
+  ///
+  /// - Parameter isInText: Whether it is in text without quotation marks.
+  static func replaces(_ value: SecretValue, below name: SecretName.Sureness, isSent: Bool, isInText: Bool) -> Bool {
+    guard let column = rows[0].firstIndex(of: name.rawValue) else { return name == .own }
+    // The head has two lines.
+    let cell = rows[value.rawValue + 2][column]
+    return cell == "replaced" || !isInText && (cell == "fields" || cell == "sent" && isSent)
   }
 }

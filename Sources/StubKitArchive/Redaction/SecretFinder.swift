@@ -37,9 +37,9 @@ struct SecretFinder {
     /// What the name of the object or the list says, or `nil` if it is none.
     var outer: SecretName?
     var depth = 0
-    /// The name of the current member of an object, and the index of one of a list.
+    /// The name of the last member, which is empty in a list, and its index.
     var key = ""
-    var index = 0
+    var index = -1
     var roles: [Role: Leaf] = [:]
   }
 
@@ -55,7 +55,7 @@ struct SecretFinder {
   /// What the current leaf belongs to, and the groups around that.
   var group = Group()
   var groups: [Group] = []
-  private var names: [[String: SecretName]] = Array(repeating: [:], count: 2 * Leaf.Place.allCases.count)
+  private var names: [String: SecretName] = [:]
   /// Whether the text is what Base64 with a placeholder encodes, in which dots fill the place of a longer secret.
   private var isFilled = false
 
@@ -92,8 +92,7 @@ struct SecretFinder {
 
   /// Notes a value that looks random and is no secret by its name.
   mutating func noteRandom(_ text: SecretText, _ name: String, _ secret: SecretName) {
-    guard rules.isStandard, 16...512 ~= text.bytes.count, text.bytes.firstIndex(notIn: .random) == text.bytes.count
-    else { return }
+    guard rules.isStandard, text.bytes.count <= 512 else { return }
     let value = text.string
     guard value.looksRandom(), !context.placeholders.occur(in: value) else { return }
     let range = text.origins(0..<text.bytes.count)
@@ -106,23 +105,20 @@ struct SecretFinder {
   // MARK: Names
 
   mutating func name(_ name: String, in place: Leaf.Place) -> SecretName {
-    let number = 2 * place.rawValue + (context.isInRequest ? 1 : 0)
-    if let known = names[number][name] { return known }
-    let result = rules.name(name, in: place, isSent: context.isInRequest)
-    if names[number].count < 10_000 { names[number][name] = result }
+    let key = "\(place.rawValue) \(context.isInRequest) \(name)"
+    let result = names[key] ?? rules.name(name, in: place, isSent: context.isInRequest)
+    names[key] = result
     return result
   }
 
   /// Notes a leaf beside the others of its group, and returns what its name says.
   private mutating func note(_ leaf: Leaf) -> SecretName {
-    defer { group.index += 1 }
     if !leaf.isNumber, !leaf.value.bytes.isEmpty, let role = Self.roles[leaf.name] {
-      group.roles[role] = leaf
       // In text, nothing ends a pair.
       if role == .value, leaf.place.isLoose, let name = group.roles.removeValue(forKey: .name) {
-        group.roles[.value] = nil
         return self.name(name.value.string, in: leaf.place)
       }
+      group.roles[role] = leaf
     }
     guard leaf.place == .member else { return name(leaf.name, in: leaf.place) }
     let name = memberName(leaf.name)
@@ -140,17 +136,19 @@ struct SecretFinder {
     group = Group(outer: outer, depth: depth)
   }
 
-  /// Returns what names and paths say of a member of the innermost object or list.
+  /// Returns what names and paths say of the next member of the innermost object or list.
   mutating func memberName(_ key: String) -> SecretName {
+    group.index += 1
     guard group.depth == depth, let outer = group.outer else { return SecretName(.none) }
     if outer.sureness == .kept { return outer }
-    if depth > 0, !rules.jsonPaths.isEmpty {
-      let keys = (groups + [group]).filter { $0.depth == depth && $0.outer != nil }.map {
-        $0.key.isEmpty ? String($0.index) : $0.key
-      }
-      if let path = rules.jsonPaths.first(where: { $0.parts == keys }) {
-        return SecretName(.own, "", .own, "json(at: \(path.text))")
-      }
+    for path in rules.jsonPaths {
+      let around = (groups + [group]).filter { $0.depth == depth && $0.outer != nil }
+      let isHere =
+        path.steps.count == around.count
+        && zip(path.steps, around).allSatisfy { step, group in
+          step == .key(group.key) || group.key.isEmpty && step.position == group.index
+        }
+      if isHere { return SecretName(.own, "", .own, "json(at: \(path.text))") }
     }
     if key.isEmpty { return outer }
     let name = name(key, in: .member)
@@ -204,7 +202,7 @@ struct SecretFinder {
 
   private mutating func searchShapes(_ whole: SecretText) {
     for level in whole.levels() {
-      for shape in rules.isStandard ? SecretShapes(text: level.bytes).findings : [] {
+      for shape in rules.isStandard ? SecretShapes.findings(in: level.bytes) : [] {
         found(level[shape.range], SecretReason(kind: .shape, rule: shape.name))
       }
       for pattern in rules.patterns {
@@ -214,12 +212,5 @@ struct SecretFinder {
         }
       }
     }
-  }
-}
-
-extension JSONPath {
-  /// The keys, and the indices as text.
-  fileprivate var parts: [String] {
-    steps.map { if case .index(let index) = $0 { String(index) } else if case .key(let key) = $0 { key } else { "" } }
   }
 }

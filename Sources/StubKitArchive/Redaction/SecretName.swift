@@ -33,51 +33,42 @@ struct SecretName: Sendable {
     let all = name.withoutAccents.words
     var words = all
     while words.count > 1, let last = words.last, WordList.qualifiers.contains(last) { words.removeLast() }
-    if place == .header, words.count > 1, words[0] == "x" { words.removeFirst() }
     guard var last = words.popLast() else { return }
     while last.count > 3, last.last?.isNumber == true { last.removeLast() }
-    let isPlural = last.count > 3 && last.hasSuffix("s") && !last.hasSuffix("ss")
-    let numbers = [words + [last]] + (isPlural ? [words + [String(last.dropLast())]] : [])
-    let rules = numbers.flatMap { Self.rules($0, all, isPlural) }
+    if last.count > 3, last.hasSuffix("s"), !["ss", "us"].contains(where: last.hasSuffix) { last.removeLast() }
+    words.append(last)
     let places = ["", "\(place)", isSent ? "sent" : ""]
-    let counting = rules.filter { !$0.places.isDisjoint(with: places) }
-    sureness = counting.max { $0.rank < $1.rank }?.sureness ?? .none
-    if sureness == .public, counting.contains(where: { $0.sureness == .described }) { sureness = .described }
-    if sureness == .none || sureness == .key, Self.isOfCode(numbers[numbers.count - 1]) { sureness = .code }
+    let rules = Self.rules(words, all).filter { !$0.places.isDisjoint(with: places) }
+    sureness = rules.max { $0.rank < $1.rank }?.sureness ?? .none
+    if sureness == .public, rules.contains(where: { $0.sureness == .described }) { sureness = .described }
+    if sureness == .none || sureness == .key, Self.isOfCode(words) { sureness = .code }
   }
 
   // MARK: Rules
 
-  /// A row of the rules for one of its names.
-  private struct Rule: Sendable {
-    let sureness: Sureness
-    /// Where the name counts, or the empty text.
-    let places: Set<String>
-    /// Of several names, the longest counts, and of equal ones the first.
-    let rank: Int
-  }
+  /// A row of the rules for one of its names: where it counts, or the empty text, and its rank. Of several names, the
+  /// longest counts, and of equal ones the first.
+  private typealias Rule = (sureness: Sureness, places: Set<String>, rank: Int)
 
   /// Returns the rules with the end of a name, and with a word in it.
-  private static func rules(_ words: [String], _ all: [String], _ isPlural: Bool) -> [Rule] {
+  private static func rules(_ words: [String], _ all: [String]) -> [Rule] {
     let whole = words.joined()
     let ends = whole.indices.map { String(whole[$0...]) }
     let last = words.indices.map { words[$0...].joined() }
     let within = all + ends.filter { $0.utf8.count > 5 }
-    let names = last + ends.map { "*" + $0 } + within.map { "~" + $0 } + ["=" + words.joined(separator: "_")]
     // The last word alone says less than with another one before it.
-    return (names + (words.count > 1 || isPlural ? last.map { "+" + $0 } : [])).flatMap { known[$0] ?? [] }
+    let after = words.count > 1 ? last : []
+    let names = last + ends.map { "*" + $0 } + within.map { "~" + $0 } + ["=" + all.joined()] + after.map { "+" + $0 }
+    return names.flatMap { known[$0] ?? [] }
   }
 
   /// The rules by the names, with the sign that says how they are written.
   private static let known = NameRules.rows.rows.enumerated().reduce(into: [String: [Rule]]()) { rules, row in
     let (number, row) = row
-    for name in row[0].pieces(at: " ").map({ String($0).withoutAccents }) {
-      let sureness = Sureness(rawValue: row[1]) ?? .none
-      let length = String(name.drop { "*~=+".contains($0) }).comparableName.utf8.count
-      rules[name.hasPrefix("=") ? name : name.comparableName, default: []].append(
-        Rule(
-          sureness: sureness, places: Set(row[2].components(separatedBy: " ")),
-          rank: (sureness == .described ? 1 : length) << 8 - number))
+    let (sureness, places) = (Sureness(rawValue: row[1]) ?? .none, Set(row[2].components(separatedBy: " ")))
+    for name in row[0].withoutAccents.pieces(at: " ").map({ String($0).comparableName }) {
+      let length = name.drop { "*~=+".contains($0) }.utf8.count
+      rules[name, default: []].append((sureness, places, (sureness == .described ? 1 : length) << 8 - number))
     }
   }
 
@@ -85,12 +76,13 @@ struct SecretName: Sendable {
   /// a code, first or last, and one that says what it is for.
   private static func isOfCode(_ words: [String]) -> Bool {
     let name = words.joined()
-    let codes = WordList.codes.words.filter { name.hasSuffix($0) || name.hasPrefix($0) }
-    guard let code = codes.max(by: { $0.utf8.count < $1.utf8.count }), code != name else { return false }
-    let rest = name.hasSuffix(code) ? name.dropLast(code.count) : name.dropFirst(code.count)
     return WordList.otherCodes.words.isDisjoint(with: words)
-      && ([String(rest)] + words).contains { word in
-        WordList.purposes.words.contains { word == $0 || $0.utf8.count > 4 && word.hasPrefix($0) }
+      && WordList.codes.words.contains { code in
+        guard name != code, name.hasSuffix(code) || name.hasPrefix(code) else { return false }
+        let rest = name.hasSuffix(code) ? name.dropLast(code.count) : name.dropFirst(code.count)
+        return (words + [String(rest)]).contains { word in
+          WordList.purposes.words.contains { word == $0 || $0.utf8.count > 4 && word.hasPrefix($0) }
+        }
       }
   }
 }
@@ -98,12 +90,11 @@ struct SecretName: Sendable {
 extension String {
   /// The name in the form in which rules compare it: without case, hyphens, underscores and spaces.
   var comparableName: String {
-    String(decoding: utf8.lazy.filter { $0 != 0x2D && $0 != 0x5F && $0 != 0x20 }.map { $0.lowercased }, as: UTF8.self)
+    lowercased().filter { !"-_ ".contains($0) }
   }
 
   /// The text without diacritics, in lower case if it isn't ASCII then.
   fileprivate var withoutAccents: String {
-    if utf8.allSatisfy({ $0 < 0x80 }) { return self }
     let plain = folding(options: .diacriticInsensitive, locale: nil)
     return plain.utf8.allSatisfy { $0 < 0x80 } ? plain : plain.lowercased()
   }

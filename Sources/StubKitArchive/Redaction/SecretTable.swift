@@ -6,7 +6,6 @@ package struct SecretReason: Sendable {
     case own = "by rules of your own"
     case carrier = "credentials and cookies"
     case name = "by name"
-    case oauth = "of OAuth"
     case shape = "by shape"
     case elsewhere
     /// Those that are kept, though they look random.

@@ -13,27 +13,28 @@ enum SecretValue: Int, CaseIterable {
   init(_ value: String, isNumber: Bool = false) {
     let digits = value.utf8.count(where: \.isDigit)
     let isGrouped = digits > 3 && value.consists(of: .code) && !value.isDate
-    if isGrouped || digits == value.utf8.count {
-      self = digits < 3 ? .pair : digits == 3 ? .three : isNumber ? .number : digits < 8 ? .digits : .longDigits
-    } else if isNumber || WordList.constants.contains(value.lowercased()) || value.isMask {
-      self = .constant
-    } else if value.isDate {
-      self = .date
-    } else if value.isUUID {
-      self = .uuid
-    } else if value.isPath {
-      self = .word
-    } else if value.looksRandom() || value.hasRandomPart {
-      self = .random
-    } else if value.isPassphrase {
-      self = .passphrase
-    } else if value.isSentence {
-      self = .sentence
-    } else if value.isWords {
-      self = digits > 0 ? .numbered : .word
-    } else {
-      self = .other
-    }
+    self =
+      if isGrouped || digits == value.utf8.count {
+        digits < 3 ? .pair : digits == 3 ? .three : isNumber ? .number : digits < 8 ? .digits : .longDigits
+      } else if isNumber || WordList.constants.contains(value.lowercased()) || value.isMask {
+        .constant
+      } else if value.isDate {
+        .date
+      } else if value.isUUID {
+        .uuid
+      } else if value.isPath {
+        .word
+      } else if value.looksRandom() || value.hasRandomPart {
+        .random
+      } else if value.isPassphrase {
+        .passphrase
+      } else if value.has("\n") || value.has(" ") && value.isWords {
+        .sentence
+      } else if value.isWords {
+        digits > 0 ? .numbered : .word
+      } else {
+        .other
+      }
   }
 }
 
@@ -44,21 +45,17 @@ extension String {
 
   /// - Parameter most: How many digits can end a word, as in `valueFromConfig2`.
   private func consistsOfWords(numberedBy most: Int = 0) -> Bool {
-    withUTF8Bytes { bytes in
-      var (position, count, letterCount) = (0, 0, 0)
-      while let word = bytes.word(from: position) {
-        position = word.upperBound
-        let digits = bytes[word].count(where: \.isDigit)
-        if digits == word.count, digits <= 4 { continue }
-        // Base32 can have letters alone.
-        let isWord = digits == 0 || digits <= most && bytes[position - 1].isDigit
-        guard isWord, word.count <= 24 else { return false }
-        (count, letterCount) = (count + 1, letterCount + word.count - digits)
-      }
-      // Random text falls into short words.
-      let halfLetters = most > 0 || count > 4 ? 7 : 6
-      return count > 0 && bytes.count <= 4 * count + letterCount && 2 * letterCount >= halfLetters * count
+    var (count, letterCount) = (0, 0)
+    for word in words where word.utf8.count > 4 || !word.consists(of: .digit) {
+      let digits = word.utf8.count(where: \.isDigit)
+      // Base32 can have letters alone.
+      let isWord = digits == 0 || digits <= most && word.last?.isNumber == true
+      guard isWord, word.utf8.count <= 24 else { return false }
+      (count, letterCount) = (count + 1, letterCount + word.utf8.count - digits)
     }
+    // Random text falls into short words.
+    let halfLetters = most > 0 || count > 4 ? 7 : 6
+    return count > 0 && utf8.count <= 4 * count + letterCount && 2 * letterCount >= halfLetters * count
   }
 
   /// Whether somebody has hidden the text, it is a template for one, or it has no letter or digit.
@@ -66,9 +63,6 @@ extension String {
     let isTemplate = ["$", "{{", "<", "%", "["].contains(where: hasPrefix) && isWords
     return isTemplate || contains("***") || !contains(anyOf: .inWord)
   }
-
-  /// Whether the text has several lines, or words with spaces between them.
-  fileprivate var isSentence: Bool { has("\n") || has(" ") && isWords }
 
   /// Whether the text consists of four words or more as somebody remembers them, and not of a sentence. With a number
   /// among them, two are enough.
@@ -100,17 +94,11 @@ extension String {
 
   /// Whether the text looks random, so that no name or sentence is meant. Without a digit, its letters change between
   /// small and capital ones as those of no name do.
-  func looksRandom(atLeast least: Int = 16) -> Bool {
-    guard least...8_192 ~= utf8.count, !isUUID else { return false }
-    var (changes, kind, hasDigit) = (0, 0, false)
-    for byte in utf8 {
-      guard ByteSet.random[byte] else { return false }
-      let next =
-        if byte.isDigit { 1 } else if byte.isUppercase { 2 } else if byte.isLowercase { 3 } else { kind }
-      changes += kind != 0 && next != kind ? 1 : 0
-      (kind, hasDigit) = (next, hasDigit || next == 1)
-    }
-    guard hasDigit else { return utf8.count >= 20 && 5 * changes >= 2 * utf8.count }
+  func looksRandom() -> Bool {
+    guard 16...8_192 ~= utf8.count, consists(of: .random), !isUUID else { return false }
+    let kinds = utf8.filter(\.isAlphanumeric).map { $0.isDigit ? 1 : $0.isUppercase ? 2 : 3 }
+    let changes = zip(kinds, kinds.dropFirst()).count { $0 != $1 }
+    guard kinds.contains(1) else { return utf8.count >= 20 && 5 * changes >= 2 * utf8.count }
     guard changes >= max(3, utf8.count / 8), !isPath else { return false }
     return consists(of: .capital) || !consistsOfWords(numberedBy: 2)
   }

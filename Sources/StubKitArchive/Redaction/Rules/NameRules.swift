@@ -42,7 +42,7 @@ enum NameRules {
       "x9-zk2q7"} | {"public_key": "q9Q2xT7vB8nL4pR6sW1z"}
     *sessionid *sessid *saml_response saml_art *token_hint *token_binding pepper creds cred mnemonic *seed_phrase
       *recovery_phrase *secret_proof *authorization_fingerprint *deletehash *sca_authentication *honeycomb_team hdnea
-      hdnts *temporary_proof | secret | | OASIS SAML, BIP 39, PSD2, Akamai | {"sessionid": "x9-zk2q7"} | {"pepper":
+      hdnt *temporary_proof | secret | | OASIS SAML, BIP 39, PSD2, Akamai | {"sessionid": "x9-zk2q7"} | {"pepper":
       "black"}
     *security_answer *secret_answer *sicherheitsantwort *reponse_secrete *respuesta_secreta *resposta_secreta
       *risposta_segreta | secret | | detect-secrets; de, fr, es, pt, it | < {"securityAnswer": "Hinterberger"} |
@@ -72,7 +72,7 @@ enum NameRules {
     ~كلمةالمرور ~كلمةالسر ~گذرواژه | password | | ar, fa | < {"كلمة_المرور": "x9-zk2q7"} | {"كلمة": "x9-zk2q7"}
     pin otp totp cvv cvc cvn csc tan puk spin mpin *passcode *one_time_code cryptogramme 暗証番号 geheimzahl cvv2 cvc2 cv2 |
       code | | PCI DSS, RFC 6238, ISO 9564 | {"otp": "493817"} | {"pin": "blue"}
-    oob_code confirmation_code transfer_code authorization_code code_confirmation | code | sent | Firebase, Cognito,
+    oob_code confirmation_code transfer_code authorization_code | code | sent | Firebase, Cognito,
       Paystack | < {"ConfirmationCode": "39207714"} | {"ConfirmationCode": "39207714"}
     device_code user_code code_verifier oauth_verifier auth_req_id | token | | RFC 8628, RFC 7636, RFC 5849, CIBA |
       {"device_code": "GmRhm-blue"} | {"device_codes": true}
@@ -82,7 +82,7 @@ enum NameRules {
     ticket | session | query | CAS, SharePoint | /?ticket=a84f3307-59ae-4268-a7b1-8bac7dc2193b | {"ticket":
       "9f0d2c1e-8a7b-4c6d-9e5f-1a2b3c4d5e6f"}
     bearer basic | secret | word | RFC 6750, RFC 7617 | < Use Basic k7Rw2xQ9Zt4Vb8Nm | < Use Bearer authentication2
-    +key ticket auth sign hmac mac seed crumb modhash bearer =access =refresh session_info loginhash otac =appid
+    +key =keys ticket auth sign hmac mac seed crumb modhash bearer =access =refresh session_info loginhash otac
       grecaptcha_response hcaptcha_response cf_turnstile_response temp_auth art_api session_data accessor login_return
       access_license_number rl_key webhook_id unseal_share qr_payload proof authorization client_key oob_code
       confirmation_code transfer_code authorization_code | key | | documents of UPS, Reddit, Jenkins, reCAPTCHA, Vault,
@@ -93,9 +93,9 @@ enum NameRules {
       nonce="q9Q2xT7vB8nL4pR6sW1zE5mHq9Q2xT7v">
     ~token | key | | the first word, as in French and Spanish | {"tokenAtualizacao": "q9Q2xT7vB8nL4pR6sW1zE5mH"} |
       {"tokenGid": "33fa41d472410572"}
-    =code | key | member | Instagram, Zoom | {"uuid": "1", "code": "f074c9b7edc67e328be458bbad7f265b"} | {"code":
+    =code =codes | key | member | Instagram, Zoom | {"uuid": "1", "code": "f074c9b7edc67e328be458bbad7f265b"} | {"code":
       "B08N5WRWNW"}
-    =code key =bilet =codigo =codice =kod =kode =hm | key | query form | Discord, RFC 6749; es, it, pl, da |
+    =code key =appid =bilet =codigo =codice =kod =kode =hm | key | query form | Discord, RFC 6749; es, it, pl, da |
       /?key=k7Rw2xQ9Zt4Vb8Nm | /?code=WINTER25X9
     request_token client_token | key | header | TMDB | @X-Request-Token=k7Rw2xQ9Zt4Vb8Nm | @Client-Token=words
     ~schlussel ~schluessel ~geheimnis ~geheim ~unterschrift ~signatur ~sleutel ~handtekening | key | | de, nl |

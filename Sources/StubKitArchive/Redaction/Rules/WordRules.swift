@@ -27,6 +27,9 @@ enum WordRules {
     links | login flow magic invit reset verif confirm activ unsubscribe webhook hook token ticket reinitialis
       restablec cancel join share ical feed calendar multipass | how segments begin before a token that only the receiver of a link
       knows
+    addresses | hooks.slack.com hooks.zapier.com g.alchemy.com infura.io dl.dropboxusercontent.com
+      pay.stripe.com invoice.stripe.com | hosts whose addresses end with a secret; documents of Slack, Zapier,
+      Alchemy, Infura, Dropbox, Stripe
     members | access refresh value token secret raw plain key stringvalue s | members of an object with the name of
       a secret that are the secret itself
     descriptions | type tokentype typ kind alg algorithm scope scopes status state provider issuer format method
@@ -54,7 +57,7 @@ enum WordRules {
 
 /// A row of the words.
 enum WordList: String {
-  case constants, qualifiers, codes, purposes, otherCodes, copulas, prose, links, members, descriptions
+  case constants, qualifiers, codes, purposes, otherCodes, copulas, prose, links, addresses, members, descriptions
 
   var words: Set<String> { WordRules.lists[rawValue] ?? [] }
 
