@@ -138,9 +138,9 @@ struct ArchiveRedactor {
   ///   - isCopy: Whether the file says elsewhere what the next text says.
   ///   - known: The placeholders that it lists, or `nil` if it lists none.
   mutating func begin(_ number: Int, isInRequest: Bool, isCopy: Bool = false, known: Set<String>?) {
-    (finder.context.isInRequest, finder.context.isCopy) = (isInRequest, isCopy)
+    (finder.isInRequest, finder.isCopy) = (isInRequest, isCopy)
     guard number != entry else { return }
-    (entry, finder.context.placeholders) = (number, Placeholders(known))
+    (entry, finder.placeholders) = (number, Placeholders(known))
     placeholders[number, default: []].formUnion(known ?? [])
     table.used.formUnion(known ?? [])
   }
@@ -155,7 +155,7 @@ struct ArchiveRedactor {
     let body = visit(&headers, entry.request.httpBody, of: "request")
     entry.request.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: headers.map { ($0, $1) })
     if let body { entry.request.httpBody = body.data }
-    finder.context.isInRequest = false
+    finder.isInRequest = false
     if var response = entry.response {
       if let body = visit(&response.headers, response.body, of: "response") {
         let ends = body.moved(entry.pieces.map(\.end))
@@ -229,7 +229,7 @@ struct ArchiveRedactor {
   ) -> EditedBytes? {
     guard isReplacing else {
       table.reserve(text)
-      placeholders[entry]?.formUnion(finder.context.placeholders.texts(in: text))
+      placeholders[entry]?.formUnion(finder.placeholders.texts(in: text))
       found.append((finder.findings(in: text, kind), finder.kept))
       if finder.isBinary { skip(place, "not searched for names, because binary") }
       return nil
@@ -239,10 +239,8 @@ struct ArchiveRedactor {
     }
     let (secrets, kept) = found.removeLast()
     let edited = table.edited(text, secrets)
-    for (range, name, isIdentifier) in kept where !edited.touches(range) {
-      let name = name.isEmpty ? "a value without a name" : name
-      let reason = SecretReason(kind: isIdentifier ? .identifier : .random, rule: "looks random", name: name)
-      report.kept.append(item("kept \(name)", reason))
+    for (range, reason) in kept where !edited.touches(range) {
+      report.kept.append(item("kept \(reason.name)", reason))
     }
     for case let (placeholder, reason)? in edited.edits.map(\.secret) {
       report.items.append(item(placeholder, reason))

@@ -28,7 +28,7 @@ extension RedactionRules: ReportFilter {
     }
     return text.withUTF8Bytes { utf8 in
       var (finder, edits) = (SecretFinder(self, SecretTable()), ByteEdits())
-      finder.context.isInRequest = true
+      finder.isInRequest = true
       for finding in finder.findings(in: utf8, kind) { edits.replace(finding.range, with: PlaceholderText.mark.utf8) }
       return edits.applied(to: utf8).text
     }

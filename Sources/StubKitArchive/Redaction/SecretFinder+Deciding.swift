@@ -22,7 +22,7 @@ extension SecretFinder {
     // What is set to a name is code, unless that is a variable of an environment, or the value looks random.
     let isCode = leaf.place == .assigned && kind != .random && !name.isVariable
     // What a variable is set to is one, as in a request.
-    let isSent = context.isInRequest || name.isVariable && name.sureness == .password
+    let isSent = isInRequest || name.isVariable && name.sureness == .password
     let isKnown = table[value] != nil && !value.consists(of: .digit)
     let isElsewhere = isKnown && [.token, .password, .code, .secret].contains(name.sureness)
     let isInText = leaf.place.isText || isCode
@@ -62,15 +62,15 @@ extension SecretFinder {
     let roles = group.roles
     group = groups.removeLast()
     guard rules.isStandard else { return }
-    let isSent = context.isInRequest
     // OAuth's code is in a request for a token, and with its state in a redirect.
     let isGranted = roles[.grant] != nil || roles[.companion]?.place == .query
     let digits = roles[.password] == nil ? "6" : "4,8"
     for (role, pattern, rule, isMeant) in [
-      (Role.code, "^.{8}", "OAuth's code", isGranted), (.code, "^([0-9][ -]?){\(digits)}$", "second factor", isSent),
+      (Role.code, "^.{8}", "OAuth's code", isGranted),
+      (.code, "^([0-9][ -]?){\(digits)}$", "second factor", isInRequest),
       (.card, "^.{13}", "number of a card", roles[.check] != nil),
       // An everyday word of another language.
-      (.phrase, "^.{4}", "password beside a user", isSent && roles[.user] != nil),
+      (.phrase, "^.{4}", "password beside a user", isInRequest && roles[.user] != nil),
     ] where isMeant {
       guard let leaf = roles[role], leaf.value.string.range(of: pattern, options: .regularExpression) != nil
       else { continue }

@@ -8,17 +8,8 @@ import StubKit
 struct SecretFinder {
   /// A secret in a text, by its number.
   typealias Finding = (range: Range<Int>, secret: Int)
-  /// A value that looks random and was kept, and whether its name is that of an identifier or the like.
-  typealias Kept = (range: Range<Int>, name: String, isIdentifier: Bool)
-
-  /// Where a text stands.
-  struct Context {
-    var isInRequest = false
-    /// The placeholders of its entry, which are no secrets any more.
-    var placeholders = Placeholders.none
-    /// Whether the file says elsewhere what it says.
-    var isCopy = false
-  }
+  /// A value that looks random and was kept, with its name.
+  typealias Kept = (range: Range<Int>, reason: SecretReason)
 
   /// What a text is.
   enum Kind {
@@ -45,7 +36,12 @@ struct SecretFinder {
 
   let rules: RedactionRules
   let table: SecretTable
-  var context = Context()
+  /// Whether a text is in a request.
+  var isInRequest = false
+  /// The placeholders of its entry, which are no secrets any more.
+  var placeholders = Placeholders.none
+  /// Whether the file says elsewhere what it says.
+  var isCopy = false
   var findings: [Finding] = []
   var kept: [Kept] = []
   /// Whether the last text has a part in which no names are searched, because it is binary.
@@ -94,19 +90,21 @@ struct SecretFinder {
   mutating func noteRandom(_ text: SecretText, _ name: String, _ secret: SecretName) {
     guard rules.isStandard, text.bytes.count <= 512 else { return }
     let value = text.string
-    guard value.looksRandom(), !context.placeholders.occur(in: value) else { return }
+    guard value.looksRandom(), !placeholders.occur(in: value) else { return }
     let range = text.origins(0..<text.bytes.count)
     // The word that a value is has no other name.
     if kept.last?.range != range {
-      kept.append((range, name, [.public, .described].contains(secret.sureness)))
+      let isIdentifier = [.public, .described].contains(secret.sureness)
+      let name = name.isEmpty ? "a value without a name" : name
+      kept.append((range, SecretReason(kind: isIdentifier ? .identifier : .random, rule: "looks random", name: name)))
     }
   }
 
   // MARK: Names
 
   mutating func name(_ name: String, in place: Leaf.Place) -> SecretName {
-    let key = "\(place.rawValue) \(context.isInRequest) \(name)"
-    let result = names[key] ?? rules.name(name, in: place, isSent: context.isInRequest)
+    let key = "\(place.rawValue) \(isInRequest) \(name)"
+    let result = names[key] ?? rules.name(name, in: place, isSent: isInRequest)
     names[key] = result
     return result
   }
@@ -122,7 +120,7 @@ struct SecretFinder {
     }
     guard leaf.place == .member else { return name(leaf.name, in: leaf.place) }
     let name = memberName(leaf.name)
-    if leaf.name == "id", !context.isInRequest, !name.isSecret { table.identifiers.insert(leaf.value.string) }
+    if leaf.name == "id", !isInRequest, !name.isSecret { table.identifiers.insert(leaf.value.string) }
     return name
   }
 
@@ -161,7 +159,7 @@ struct SecretFinder {
 
   mutating func add(_ text: SecretText, _ secret: SecretTable.Secret) {
     let isPlaceholder = isFilled && Placeholders.byLook.occur(in: secret.value)
-    guard !text.bytes.isEmpty, !isPlaceholder, !context.placeholders.isWhole(secret.value) else { return }
+    guard !text.bytes.isEmpty, !isPlaceholder, !placeholders.isWhole(secret.value) else { return }
     findings.append((text.origins(0..<text.bytes.count), table.add(secret)))
   }
 
@@ -171,14 +169,14 @@ struct SecretFinder {
       text,
       SecretTable.Secret(
         value: value, reason: reason, isAnywhere: value.isUnmistakable,
-        isAnswered: !context.isInRequest, isNumber: leaf?.isNumber == true))
+        isAnswered: !isInRequest, isNumber: leaf?.isNumber == true))
   }
 
   /// Adds a secret that a client sends back as a whole, or a copy of one.
   mutating func searchReturned(_ text: SecretText) {
-    guard context.isInRequest, 4..<512 ~= text.bytes.count else { return }
+    guard isInRequest, 4..<512 ~= text.bytes.count else { return }
     let value = text.string
-    guard let secret = table[value], context.isCopy || secret.isAnswered && !value.isWords else { return }
+    guard let secret = table[value], isCopy || secret.isAnswered && !value.isWords else { return }
     add(text, secret)
   }
 
@@ -186,7 +184,7 @@ struct SecretFinder {
   mutating func readBase64(_ value: SecretText) {
     guard 20...1_048_576 ~= value.bytes.count, let text = value.string.decodedFromBase64 else { return }
     let (count, keptCount) = (findings.count, kept.count)
-    isFilled = context.placeholders.occur(in: value.string)
+    isFilled = placeholders.occur(in: value.string)
     text.withUTF8Bytes { bytes in
       read(SecretText(bytes))
       searchShapes(SecretText(bytes))
