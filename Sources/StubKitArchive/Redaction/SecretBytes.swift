@@ -52,42 +52,35 @@ extension Bytes {
   }
 }
 
-/// The digits of Base64, from a bit of a value on, wherever that is encoded.
-struct Digits: Sendable {
-  /// The first bit that a digit encodes. The bits before it are in a digit with a part of another byte.
-  let start: Int
-  let alphabet: [UInt8]
-
-  static let all = [0, 4, 2].flatMap { start in
-    ["+/", "-_"].map { Digits(start: start, alphabet: Array((alphanumeric + $0).utf8)) }
-  }
-
-  /// Returns what is encoded in the place of a value, which has as many bytes.
-  func bytes(of placeholder: String, inPlaceOf count: Int) -> [UInt8] {
-    let text = (start == 0 ? "" : ".") + placeholder + String(repeating: ".", count: count)
-    return Array(text.utf8.prefix(count))
-  }
-
-  func encoded(_ bytes: [UInt8]) -> [UInt8] {
-    (0..<(8 * bytes.count - start) / 6).map { index in
-      let (place, shift) = (start + index * 6).quotientAndRemainder(dividingBy: 8)
-      let bits = Int(bytes[place]) << 8 | (place + 1 < bytes.count ? Int(bytes[place + 1]) : 0)
-      return alphabet[bits >> (10 - shift) & 63]
+extension String {
+  /// Returns the digits of Base64 that encode nothing but the text, wherever it begins in a longer one and in both
+  /// alphabets, and those of a placeholder in its place.
+  func base64Forms(with placeholder: String) -> [(form: String, placeholder: String)] {
+    (0..<3).flatMap { offset in
+      // The first byte shares its first digit with the byte before it.
+      let filled = (offset > 0 ? "." : "") + placeholder + String(repeating: ".", count: utf8.count)
+      let forms = [self, filled].map { text in
+        let bytes = Data(count: offset) + text.utf8.prefix(utf8.count)
+        let digits = bytes.base64EncodedString().prefix(bytes.count * 4 / 3)
+        return String(digits.dropFirst(offset > 0 ? offset + 1 : 0))
+      }
+      let others = forms.map { $0.replacing("+", with: "-").replacing("/", with: "_") }
+      return [(forms[0], forms[1]), (others[0], others[1])]
     }
   }
 }
 
 extension Pattern {
-  /// Returns the matches of the pattern in bytes of any kind, with their byte ranges. Bytes that aren't UTF-8 are read
-  /// as ISO 8859-1.
-  func matches(in bytes: Data) -> [(text: String, range: Range<Int>)] {
+  /// Returns the byte ranges of the matches of the pattern in bytes of any kind. Bytes that aren't UTF-8 are read as
+  /// ISO 8859-1.
+  func ranges(in bytes: Bytes) -> [Range<Int>] {
     let valid = String(validUTF8: bytes)
     let text = valid ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     return expression.matches(in: text, range: NSRange(location: 0, length: text.utf16.count)).compactMap { match in
       guard match.range.length > 0, let range = Range(match.range, in: text) else { return nil }
-      guard valid != nil else { return (String(text[range]), match.range.lowerBound..<match.range.upperBound) }
-      let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
-      return (String(text[range]), start..<start + text.utf8.distance(from: range.lowerBound, to: range.upperBound))
+      if valid == nil { return Range(match.range) }
+      let start = text[..<range.lowerBound].utf8.count
+      return start..<start + text[range].utf8.count
     }
   }
 }

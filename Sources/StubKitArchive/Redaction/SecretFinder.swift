@@ -204,9 +204,9 @@ struct SecretFinder {
         found(level[shape.range], SecretReason(kind: .shape, rule: shape.name))
       }
       for pattern in rules.patterns {
-        for match in pattern.matches(in: Data(level.bytes)) {
+        for match in pattern.ranges(in: level.bytes).map({ level[$0] }) {
           let reason = SecretReason(kind: .own, rule: "text(\(pattern.source))")
-          add(level[match.range], .init(value: match.text, reason: reason, isAnywhere: true))
+          add(match, .init(value: match.string, reason: reason, isAnywhere: true))
         }
       }
     }

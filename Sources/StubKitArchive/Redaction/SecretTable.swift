@@ -76,17 +76,13 @@ final class SecretTable {
       if secret.reason.rule == "token of a URL", identifiers.contains(secret.value) { continue }
       let placeholder = placeholder(of: secret)
       secrets[index].placeholder = placeholder
-      let bytes = Array(secret.value.utf8)
-      guard secret.isAnywhere, bytes.count >= 6 else { continue }
+      guard secret.isAnywhere, secret.value.utf8.count >= 6 else { continue }
       let reason = SecretReason(
         kind: .elsewhere, rule: "elsewhere: \(secret.reason.rule)", name: secret.reason.name)
       search.add(secret.value, (placeholder, reason))
-      for digits in Digits.all {
-        let form = String(utf8: digits.encoded(bytes))
-        // What is a secret itself has its own placeholder.
-        guard form.utf8.count >= 12, numbers[form] == nil else { continue }
-        let other = digits.encoded(digits.bytes(of: placeholder, inPlaceOf: bytes.count))
-        search.add(form, (String(utf8: other), reason))
+      // What is a secret itself has its own placeholder.
+      for form in secret.value.base64Forms(with: placeholder) where numbers[form.form] == nil {
+        if form.form.utf8.count >= 12 { search.add(form.form, (form.placeholder, reason)) }
       }
     }
   }

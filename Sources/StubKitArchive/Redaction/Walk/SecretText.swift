@@ -40,12 +40,13 @@ struct SecretText {
 
   func origins(_ range: Range<Int>) -> Range<Int> { origin(range.lowerBound)..<origin(range.upperBound) }
 
-  subscript(range: some RangeExpression<Int>) -> SecretText {
-    let range = range.relative(to: bytes)
+  subscript(range: Range<Int>) -> SecretText {
     var part = SecretText(Bytes(rebasing: bytes[range]))
     (part.origins, part.start) = (origins, start + range.lowerBound)
     return part
   }
+
+  subscript(range: PartialRangeFrom<Int>) -> SecretText { self[range.lowerBound..<bytes.count] }
 
   var string: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -96,18 +97,22 @@ struct SecretText {
 extension Bytes {
   /// Returns the bytes of the escape at a position, and its length.
   fileprivate func escape(at position: Int) -> (bytes: [UInt8], length: Int)? {
-    for (escape, text) in escapes where has(escape, at: position) { return (Array(text.utf8), escape.utf8.count) }
     let isPercent = has("%", at: position)
-    let (start, end) = isPercent ? (position + 1, position + 3) : (position + 2, position + 6)
-    // A sign after a digit makes no number.
-    guard end <= count, isPercent || has("\\u", at: position),
-      let number = UInt32("0" + String(utf8: self[start..<end]), radix: 16)
-    else { return nil }
-    return isPercent ? ([UInt8(number)], 3) : Unicode.Scalar(number).map { (Array($0.utf8), 6) }
+    if isPercent || has("\\u", at: position) {
+      let (start, end) = isPercent ? (position + 1, position + 3) : (position + 2, position + 6)
+      // A sign after a digit makes no number.
+      guard end <= count, let number = UInt32("0" + String(utf8: self[start..<end]), radix: 16) else { return nil }
+      return isPercent ? ([UInt8(number)], 3) : Unicode.Scalar(number).map { (Array($0.utf8), 6) }
+    }
+    let escape = escapes[self[position]]?.first { has($0.key, at: position) }
+    return escape.map { (Array($0.value.utf8), $0.key.utf8.count) }
   }
 }
 
-private let escapes: KeyValuePairs = [
-  #"\""#: "\"", #"\\"#: "\\", #"\/"#: "/", #"\n"#: "\n", #"\r"#: "\r", #"\t"#: "\t", "+": " ", "&amp;": "&",
-  "&quot;": "\"", "&#34;": "\"", "&#39;": "'", "&#x27;": "'", "&lt;": "<", "&gt;": ">", "&apos;": "'",
-]
+/// What escapes stand for, by their first bytes.
+private let escapes = Dictionary(
+  grouping: [
+    #"\""#: "\"", #"\\"#: "\\", #"\/"#: "/", #"\n"#: "\n", #"\r"#: "\r", #"\t"#: "\t", "+": " ", "&amp;": "&",
+    "&quot;": "\"", "&#34;": "\"", "&#39;": "'", "&#x27;": "'", "&lt;": "<", "&gt;": ">", "&apos;": "'",
+  ] as KeyValuePairs
+) { $0.key.utf8.first }
