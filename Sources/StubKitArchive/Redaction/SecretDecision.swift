@@ -2,8 +2,8 @@ import StubKit
 
 /// What becomes of a value below the name of a secret: the table of what the name says, and what the value is.
 enum SecretDecision {
-  /// The table, which the guide has, too. A value is replaced wherever it stands, but in text without quotation marks, as
-  /// `sent` only in requests, or kept.
+  /// The table, which the guide has, too. A value is replaced wherever it stands, but in text without quotation marks,
+  /// as `sent` only in requests, or kept.
   static let table = """
     | | token | password | code | secret | session | key | cookie |
     | --- | --- | --- | --- | --- | --- | --- | --- |

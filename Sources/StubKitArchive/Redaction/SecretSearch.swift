@@ -4,8 +4,8 @@ import StubKit
 /// Finds many values and their forms in a text at once, in time in proportion to the text, however many values there
 /// are and whatever they have in common with each other and with the text.
 ///
-/// The four bytes at each position are looked up. Few are known, and for them the hash of the bytes is looked up at each
-/// length, from the longest on. A value is found as it is, and where escapes hide it.
+/// The four bytes at each position are looked up. Few are known, and for them the hash of the bytes is looked up at
+/// each length, from the longest on. A value is found as it is, and where escapes hide it.
 struct SecretSearch {
   typealias Found = (placeholder: String, reason: SecretReason)
 

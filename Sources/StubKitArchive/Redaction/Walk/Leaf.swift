@@ -22,8 +22,8 @@ struct Leaf {
   var isNumber = false
 }
 
-/// The readers of formats. Each knows one format, and none knows what a secret is. One that can't read a part reads that
-/// as text.
+/// The readers of formats. Each knows one format, and none knows what a secret is. One that can't read a part reads
+/// that as text.
 extension SecretFinder {
   /// Takes a leaf, and reads its value.
   mutating func take(_ leaf: Leaf) {
