@@ -133,7 +133,7 @@ package struct Placeholders: Sendable {
 extension String {
   /// The text that this text encodes in Base64, or `nil` if it encodes none of at least six characters.
   var decodedFromBase64: String? {
-    guard let data = Data(base64OfAnyKind: self), data.count >= 6, !data.contains(where: { ByteSet.control[$0] })
+    guard let data = Data(base64OfAnyKind: self), data.count >= 6, !data.contains(where: { ByteSet.binary[$0] })
     else { return nil }
     return String(validUTF8: data)
   }

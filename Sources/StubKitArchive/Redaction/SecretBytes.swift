@@ -20,14 +20,12 @@ extension ByteSet {
   static let blank = ByteSet(" \t"), beforeMark = ByteSet(" \"'`\\")
   static let aroundWord = ByteSet("\"'`,.;()[]<>")
   static let partMarks = ByteSet(":|,!"), closing = ByteSet(".,;:)]}>")
-  static let control = ByteSet("") { $0 < 9 || 14...31 ~= $0 || $0 == 127 }
   static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
   static let random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
   static let notSpace = ByteSet("") { !$0.isWhiteSpace }
   static let uuid = ByteSet("-") { $0.hexadecimalDigit != nil }
-  static let tilde = ByteSet("-_.~", \.isAlphanumeric)
   static let newline = ByteSet("\n\r"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
-  static let name = ByteSet("_-.", \.isAlphanumeric)
+  static let name = ByteSet("_-.~", \.isAlphanumeric), lowercase = ByteSet("", \.isLowercase)
   static let valueEnd = ByteSet("\"'`&<;,") { $0 <= 0x20 }
   static let strongSigns = ByteSet("!@#$%^&*?")
   static let urlEnd = ByteSet("\"'<>\\`),;") { $0 <= 0x20 }
@@ -36,16 +34,14 @@ extension ByteSet {
 }
 
 extension Bytes {
-  private func isLowercase(at index: Int) -> Bool { index < count && self[index].isLowercase }
-
   /// Returns the range of the next word. A capital letter begins one within `camelCase` and `URLRequest`.
   func word(from position: Int) -> Range<Int>? {
     let start = firstIndex(in: .inWord, from: position)
     guard start < count else { return nil }
     var end = start + 1
-    while end < count, ByteSet.inWord[self[end]] {
-      let isFirst = self[end].isUppercase && (!self[end - 1].isUppercase || isLowercase(at: end + 1))
-      if isFirst { break }
+    while has(.inWord, at: end) {
+      let isFirst = !self[end - 1].isUppercase || has(.lowercase, at: end + 1)
+      if self[end].isUppercase, isFirst { break }
       end += 1
     }
     return start..<end

@@ -63,7 +63,7 @@ enum SecretShapes {
 
   private static let namedSets: [String: ByteSet] = [
     "alphanumeric": .alphanumeric, "base64": .base64, "digit": .digit, "dotted": .dotted, "hexadecimal": .hexadecimal,
-    "random": .random, "tilde": .tilde, "token": .token, "upper": .upper, "uuid": .uuid, "word": .word,
+    "random": .random, "tilde": .name, "token": .token, "upper": .upper, "uuid": .uuid, "word": .word,
   ]
 }
 
