@@ -3,7 +3,7 @@ import StubKit
 
 extension ByteSet {
   // At most one closure a declaration: Swift 6.3 gives two of them the body of the first.
-  static let escapes = ByteSet("%\\&"), inText = ByteSet("\\&"), inJSON = ByteSet("\\"), inURL = ByteSet("%")
+  static let escapes = ByteSet("%\\&"), inText = ByteSet("\\&"), inURL = ByteSet("%")
   static let inForm = ByteSet("%+"), none = ByteSet(""), space = ByteSet("", \.isWhiteSpace)
   static let code = ByteSet(" -", \.isDigit)
   static let queries = ByteSet("?#"), digit = ByteSet("", \.isDigit), alphanumeric = ByteSet("", \.isAlphanumeric)

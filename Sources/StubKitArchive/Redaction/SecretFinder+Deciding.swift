@@ -98,6 +98,7 @@ extension SecretFinder {
       let value = segment.decoded(.inURL)
       searchReturned(value)
       noteRandom(value, "path", name)
+      read(value)
     }
   }
 }

@@ -18,7 +18,7 @@ extension SecretFinder {
       case .beginObject, .beginArray: begin(memberName(group.key))
       case .endObject, .endArray: end()
       case .string(let string):
-        leaf.value = text[string.range.lowerBound + 1..<string.range.upperBound - 1].decoded(.inJSON)
+        leaf.value = text[string.range.lowerBound + 1..<string.range.upperBound - 1].decoded(.inText)
         take(leaf)
       case .number(let range):
         (leaf.value, leaf.isNumber) = (text[range], true)
