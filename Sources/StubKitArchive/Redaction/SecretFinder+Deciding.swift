@@ -58,6 +58,7 @@ extension SecretFinder {
 
   // MARK: Beside one another
 
+  /// Ends the group, and decides about what belongs together in it.
   mutating func end() {
     let roles = group.roles
     group = groups.removeLast()
@@ -85,6 +86,7 @@ extension SecretFinder {
 
   // MARK: Paths
 
+  /// Takes the segments of a URL's path, with the scheme and the host as the first ones, if there are any.
   mutating func visit(path segments: [SecretText]) {
     let isWhole = segments.count > 2 && segments[1].bytes.isEmpty
     let path = segments.dropFirst(isWhole ? 3 : 0)

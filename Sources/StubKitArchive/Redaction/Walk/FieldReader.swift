@@ -10,7 +10,7 @@ extension SecretFinder {
       for field in ResponseHeaders.cookies(joined: fields) {
         let range = fields[..<field.startIndex].utf8.count..<fields[..<field.endIndex].utf8.count
         // Attributes follow the cookie.
-        readItems(text[range].pieces(at: ";")[0], .cookie, .none)
+        readItems(text[range].pieces(at: ";")[0], .cookie, .none, at: ";")
       }
     default: take(Leaf(place: .header, name: name, value: text))
     }
