@@ -13,9 +13,8 @@ enum SecretDecision {
     | Four to seven digits | fields | fields | replaced | sent | kept | kept | fields |
     | Eight digits or more | fields | fields | replaced | fields | kept | kept | fields |
     | A number of JSON with four digits or more | fields | sent | fields | kept | kept | kept | kept |
-    | A date | fields | kept | kept | kept | kept | kept | fields |
     | A UUID | replaced | replaced | fields | replaced | fields | kept | fields |
-    | A word, words in a row, an address or a resource | fields | sent | sent | sent | kept | kept | fields |
+    | A word, words in a row, a date, an address or a resource | fields | sent | sent | sent | kept | kept | fields |
     | Words with a number | fields | replaced | fields | sent | kept | kept | fields |
     | A sentence, or several lines | sent | sent | sent | sent | kept | kept | fields |
     | A passphrase | fields | fields | sent | fields | kept | kept | fields |

@@ -34,26 +34,16 @@ extension SecretFinder {
 
   /// Decides about a word after others, as in `--token x` or `The API key is x`.
   mutating func decideWord(_ leaf: Leaf) {
-    let text = leaf.value
-    if leaf.name.hasSuffix("-u "), rules.isStandard, let colon = text.bytes.firstIndex(of: UInt8(ascii: ":")) {
-      decide(text[(colon + 1)...], SecretName(.password, "-u"), leaf)
+    if leaf.name.hasSuffix("-u "), rules.isStandard, let colon = leaf.value.bytes.firstIndex(of: UInt8(ascii: ":")) {
+      decide(leaf.value[(colon + 1)...], SecretName(.password, "-u"), leaf)
       return
     }
-    let value = text.string
-    let kind = SecretValue(value)
-    guard kind == .digits || kind == .longDigits || kind.isCredential else { return }
-    var words = leaf.name.split(whereSeparator: \.isWhitespace).map(String.init)
-    if let last = words.last, WordList.copulas.contains(last) { words.removeLast() }
+    let words = leaf.name.split(whereSeparator: \.isWhitespace).map(String.init)
+    let name = self.name(words.suffix(3).joined(separator: " "), in: .word)
     let last = words.last ?? ""
-    let isAfterColon = last.hasSuffix(":")
-    var name = SecretName(.none)
-    // Before a colon, other words can follow the name, as in `The API key I use: x`.
-    for _ in 0..<(isAfterColon ? 4 : 1) where !words.isEmpty && !name.isSecret {
-      name = self.name(words.suffix(3).joined(separator: " "), in: .word)
-      words.removeLast()
-    }
     // What has a name of its own is listed by that.
-    if !decide(text, name, leaf), !isAfterColon { noteRandom(text, last.hasPrefix("-") ? last : "", name) }
+    if decide(leaf.value, name, leaf) || last.hasSuffix(":") { return }
+    noteRandom(leaf.value, last.hasPrefix("-") ? last : "", name)
   }
 
   // MARK: Beside one another

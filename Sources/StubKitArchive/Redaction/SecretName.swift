@@ -29,13 +29,14 @@ struct SecretName: Sendable {
   ///
   /// - Parameter text: The name with what is before it.
   init(standard name: String, in place: Leaf.Place, isSent: Bool, _ text: String) {
-    self.init(.none, text)
     let all = name.withoutAccents.words
     var words = all
     while words.count > 1, let last = words.last, WordList.qualifiers.contains(last) { words.removeLast() }
-    guard var last = words.popLast() else { return }
+    var last = words.popLast() ?? ""
     while last.count > 3, last.last?.isNumber == true { last.removeLast() }
     if last.count > 3, last.hasSuffix("s"), !["ss", "us"].contains(where: last.hasSuffix) { last.removeLast() }
+    // The words before a value can be secrets, which no report shows.
+    self.init(.none, place == .word ? last : text)
     words.append(last)
     let places = ["", "\(place)", isSent ? "sent" : ""]
     let rules = Self.rules(words, all).filter { !$0.places.isDisjoint(with: places) }

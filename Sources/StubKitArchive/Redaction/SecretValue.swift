@@ -3,11 +3,8 @@ import StubKit
 
 /// What a value is, in the order of the decision's table.
 enum SecretValue: Int, CaseIterable {
-  case constant, pair, three, digits, longDigits, number, date, uuid, word, numbered, sentence, passphrase
+  case constant, pair, three, digits, longDigits, number, uuid, word, numbered, sentence, passphrase
   case other, random
-
-  /// Whether the value could be a credential that nobody has chosen.
-  var isCredential: Bool { [.uuid, .other, .random].contains(self) }
 
   /// - Parameter isNumber: Whether the value is a number of JSON.
   init(_ value: String, isNumber: Bool = false) {
@@ -18,11 +15,9 @@ enum SecretValue: Int, CaseIterable {
         digits < 3 ? .pair : digits == 3 ? .three : isNumber ? .number : digits < 8 ? .digits : .longDigits
       } else if isNumber || WordList.constants.contains(value.lowercased()) || value.isMask {
         .constant
-      } else if value.isDate {
-        .date
       } else if value.isUUID {
         .uuid
-      } else if value.isPath {
+      } else if value.isDate || value.isPath {
         .word
       } else if value.looksRandom() || value.hasRandomPart {
         .random

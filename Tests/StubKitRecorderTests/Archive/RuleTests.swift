@@ -95,7 +95,7 @@ struct RuleTests {
     #expect(SecretDecision.table.rows.count == SecretValue.allCases.count + 2)
     let rows: [(SecretValue, String)] = [
       (.constant, "null"), (.constant, "***"), (.pair, "12"), (.three, "417"), (.digits, "493817"),
-      (.digits, "493 817"), (.longDigits, "12345678"), (.date, "2026-03-01"),
+      (.digits, "493 817"), (.longDigits, "12345678"), (.word, "2026-03-01"),
       (.word, "https://a.example/b"), (.uuid, "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b"), (.word, "blue-kettle"),
       (.numbered, "blue-kettle-77"), (.sentence, "is too short"), (.passphrase, "correct horse battery staple"),
       (.other, "a1b2"), (.other, "x9-zk2q7"), (.other, "IAgul9[OnH29]B]5H"), (.random, "k7Rw2xQ9Zt4Vb8Nm"),

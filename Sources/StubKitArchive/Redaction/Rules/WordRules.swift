@@ -10,7 +10,8 @@ enum WordRules {
       negotiate ntlm token apikey oauth dpop hawk | of programs, of headers, and schemes without credentials
     qualifiers | value string plain plaintext text encoded encrypted base64 hash hashed confirm confirmation
       confirmed again repeat new old current attempt field input ed25519 sha1 sha256 sha512 256 512 v1 v2 1 2 pem
-      data hex b64 raw words base | after a name, they say how the value is written
+      data hex b64 raw words base is ist lautet est es e jest ar er | after a name, they say how the value is written, or
+      that it follows
     codes | code codigo codice kod kode koodi kodu cod код コード 码 碼 번호 | en, es, pt, it, pl, da, fi, et, ro, ru, ja,
       zh, ko
     purposes | verif validat securi secret access login auth token backup recover session onetime sms mfa otp totp
@@ -22,7 +23,6 @@ enum WordRules {
       proves
     otherCodes | error status exit response result reason type http country postal zip area product | what a code
       can be instead
-    copulas | is ist lautet est es é è jest är er | between what is meant and a value in a sentence
     prose | the your you and must for are not use has with | words of sentences, which no passphrase has
     links | login flow magic invit reset verif confirm activ unsubscribe webhook hook token ticket reinitialis
       restablec cancel join share ical feed calendar multipass | how segments begin before a token that only the receiver of a link
@@ -57,7 +57,7 @@ enum WordRules {
 
 /// A row of the words.
 enum WordList: String {
-  case constants, qualifiers, codes, purposes, otherCodes, copulas, prose, links, addresses, members, descriptions
+  case constants, qualifiers, codes, purposes, otherCodes, prose, links, addresses, members, descriptions
 
   var words: Set<String> { WordRules.lists[rawValue] ?? [] }
 
