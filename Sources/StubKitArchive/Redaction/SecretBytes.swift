@@ -11,7 +11,7 @@ extension ByteSet {
   static let capital = ByteSet("") { $0.isUppercase || $0.isDigit }
   static let upper = ByteSet("-_") { $0.isUppercase || $0.isDigit }, word = ByteSet("-_", \.isAlphanumeric)
   static let dotted = ByteSet("-_.=", \.isAlphanumeric), token = ByteSet(".=", \.isBase64)
-  static let address = ByteSet("@.=", \.isBase64)
+  static let date = ByteSet("TtZz:.+- ", \.isDigit)
 
   // What redaction looks for in bodies.
   static let markup = ByteSet("<>="), tagMarks = ByteSet("<>"), quotes = ByteSet("\"'`"), inPath = ByteSet("=/:")

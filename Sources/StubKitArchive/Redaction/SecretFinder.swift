@@ -111,7 +111,7 @@ struct SecretFinder {
 
   /// Notes a leaf beside the others of its group, and returns what its name says.
   private mutating func note(_ leaf: Leaf) -> SecretName {
-    if !leaf.isNumber, !leaf.value.bytes.isEmpty, let role = Self.roles[leaf.name] {
+    if !leaf.isNumber, !leaf.value.bytes.isEmpty, let role = Self.roles[leaf.name.comparableName] {
       // In text, nothing ends a pair.
       if role == .value, leaf.place.isLoose, let name = group.roles.removeValue(forKey: .name) {
         return self.name(name.value.string, in: leaf.place)
@@ -124,9 +124,10 @@ struct SecretFinder {
     return name
   }
 
-  static let roles = Role.allCases.reduce(into: [String: Role]()) { roles, role in
-    for name in WordRules.lists["role \(role)"] ?? [] { (roles[name], roles[name.capitalized]) = (role, role) }
-  }
+  static let roles = Dictionary(
+    uniqueKeysWithValues: Role.allCases.flatMap { role in
+      (WordRules.lists["role \(role)"] ?? []).map { ($0, role) }
+    })
 
   /// Begins an object or a list with what its name says, or another group.
   mutating func begin(_ outer: SecretName? = nil) {
@@ -151,8 +152,8 @@ struct SecretFinder {
     if key.isEmpty { return outer }
     let name = name(key, in: .member)
     if name.isSecret { return name }
-    if outer.sureness == .own { return WordList.descriptions.contains(key.comparableName) ? name : outer }
-    return outer.isSecret && WordList.members.contains(key.lowercased()) ? outer : name
+    if outer.sureness == .own { return WordList.descriptions.words.contains(key.comparableName) ? name : outer }
+    return outer.isSecret && WordList.members.words.contains(key.lowercased()) ? outer : name
   }
 
   // MARK: Secrets

@@ -3,7 +3,7 @@ import StubKit
 /// What a name says about its value.
 struct SecretName: Sendable {
   /// How sure a name is that its value is a secret. The decision's table says what follows from it.
-  enum Sureness: String, CaseIterable, Sendable {
+  enum Sureness: String, Sendable {
     case own, kept, token, password, code, secret, session, key, cookie
     /// Nothing, what is public or an identifier, and what only keeps a header of a request from being searched.
     case none, `public`, described
@@ -23,7 +23,7 @@ struct SecretName: Sendable {
   var isSecret: Bool { ![.none, .public, .described].contains(sureness) }
 
   /// Whether the name is that of a variable of an environment, such as `MAILER_PW`.
-  var isVariable: Bool { reason.name.has("_") && reason.name.utf8.allSatisfy { !$0.isLowercase } }
+  var isVariable: Bool { reason.name.has("_") && reason.name == reason.name.uppercased() }
 
   /// Returns what the standard rules say of a name.
   ///
@@ -31,7 +31,7 @@ struct SecretName: Sendable {
   init(standard name: String, in place: Leaf.Place, isSent: Bool, _ text: String) {
     let all = name.withoutAccents.words
     var words = all
-    while words.count > 1, let last = words.last, WordList.qualifiers.contains(last) { words.removeLast() }
+    while words.count > 1, let last = words.last, WordList.qualifiers.words.contains(last) { words.removeLast() }
     var last = words.popLast() ?? ""
     while last.count > 3, last.last?.isNumber == true { last.removeLast() }
     if last.count > 3, last.hasSuffix("s"), !["ss", "us"].contains(where: last.hasSuffix) { last.removeLast() }
@@ -102,13 +102,9 @@ extension String {
 
   /// The words of a name in lower case: `X-APIKeyId2` has `x`, `api`, `key` and `id2`.
   var words: [String] {
-    var (words, position) = ([String](), 0)
     withUTF8Bytes { bytes in
-      while let word = bytes.word(from: position) {
-        words.append(String(decoding: bytes[word].map(\.lowercased), as: UTF8.self))
-        position = word.upperBound
-      }
+      let words = sequence(first: 0..<0) { bytes.word(from: $0.upperBound) }.dropFirst()
+      return words.map { String(utf8: bytes[$0].map(\.lowercased)) }
     }
-    return words
   }
 }

@@ -13,13 +13,13 @@ enum SecretValue: Int, CaseIterable {
     self =
       if isGrouped || digits == value.utf8.count {
         digits < 3 ? .pair : digits == 3 ? .three : isNumber ? .number : digits < 8 ? .digits : .longDigits
-      } else if isNumber || WordList.constants.contains(value.lowercased()) || value.isMask {
+      } else if isNumber || WordList.constants.words.contains(value.lowercased()) || value.isMask {
         .constant
       } else if value.isUUID {
         .uuid
       } else if value.isDate || value.isPath {
         .word
-      } else if value.looksRandom() || value.hasRandomPart {
+      } else if value.hasRandomPart {
         .random
       } else if value.isPassphrase {
         .passphrase
@@ -62,11 +62,10 @@ extension String {
   /// Whether the text consists of four words or more as somebody remembers them, and not of a sentence. With a number
   /// among them, two are enough.
   var isPassphrase: Bool {
+    let pattern = "^(([a-z]{3,12}|[0-9]{1,4})( |$)){2,24}$"
+    guard has(" "), range(of: pattern, options: .regularExpression) != nil else { return false }
     let words = pieces(at: " ").map(String.init)
-    let numbers = words.count { 1...4 ~= $0.utf8.count && $0.consists(of: .digit) }
-    let plain = words.count { 3...12 ~= $0.utf8.count && $0.utf8.allSatisfy(\.isLowercase) }
-    guard numbers + plain == words.count, WordList.prose.words.isDisjoint(with: words) else { return false }
-    return words.count <= 24 && plain >= (numbers > 0 ? 1 : 4)
+    return WordList.prose.words.isDisjoint(with: words) && (words.count > 3 || contains(anyOf: .digit))
   }
 
   /// Whether the text is an address: `http://` or `https://` and a host, and no space.
@@ -81,10 +80,9 @@ extension String {
     return dropFirst(2).utf8.allSatisfy { $0.hexadecimalDigit != nil && !$0.isUppercase }
   }
 
-  /// Whether a part of the text between colons, bars, commas or exclamation marks looks random.
+  /// Whether the text, or a part of it between colons, bars, commas or exclamation marks, looks random.
   fileprivate var hasRandomPart: Bool {
-    guard utf8.count <= 8_192, !has(" "), contains(anyOf: .partMarks) else { return false }
-    return utf8.split { ByteSet.partMarks[$0] }.contains { String(decoding: $0, as: UTF8.self).looksRandom() }
+    !has(" ") && utf8.split { ByteSet.partMarks[$0] }.contains { String(utf8: $0).looksRandom() }
   }
 
   /// Whether the text looks random, so that no name or sentence is meant. Without a digit, its letters change between
@@ -100,7 +98,7 @@ extension String {
 
   /// Whether the value is a secret wherever it stands, because it can't be there by coincidence.
   var isUnmistakable: Bool {
-    if utf8.count > 8_192 || isWords { return false }
+    if isWords { return false }
     if utf8.count >= 12 { return !isDate && !isAddress }
     let hasLetter = lowercased() != uppercased()
     return utf8.count >= 6 && hasLetter && [ByteSet.digit, .strongSigns].allSatisfy(contains(anyOf:))
@@ -110,8 +108,6 @@ extension String {
 
   /// Whether the text is a date of ISO 8601, perhaps with a time.
   var isDate: Bool {
-    guard 10...40 ~= utf8.count else { return false }
-    let isDay = zip(utf8, "dddd-dd-dd".utf8).allSatisfy { $1 == UInt8(ascii: "d") ? $0.isDigit : $0 == $1 }
-    return isDay && utf8.dropFirst(10).allSatisfy { $0.isDigit || "TtZz:.+- ".utf8.contains($0) }
+    consists(of: .date) && prefix(10).pieces(at: "-").map(\.utf8.count) == [4, 2, 2]
   }
 }

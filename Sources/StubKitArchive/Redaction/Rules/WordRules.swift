@@ -37,11 +37,11 @@ enum WordRules {
     role name | name key field header param parameter k property label | of a pair
     role value | value v val content string | of a pair
     role code | code | RFC 6749
-    role grant | grant_type grantType redirect_uri redirectUri | beside an OAuth code
-    role companion | state iss session_state sessionState | beside an OAuth code, RFC 9207
+    role grant | granttype redirecturi | beside an OAuth code
+    role companion | state iss sessionstate | beside an OAuth code, RFC 9207
     role type | type | beside a value
     role password | password passwd pwd pass | beside a second factor
-    role user | user username user_name userName login usuario utilisateur identifiant benutzer benutzername utente
+    role user | user username login usuario utilisateur identifiant benutzer benutzername utente
       usuário gebruiker gebruikersnaam käyttäjä tunnus bruker användare brukernavn логин kullanici kullanıcı użytkownik
       | beside an everyday word as a password
     role phrase | clave chave parola parole codice sandi geheimnis secreto segredo segreto hasło | everyday words that
@@ -60,6 +60,4 @@ enum WordList: String {
   case constants, qualifiers, codes, purposes, otherCodes, prose, links, addresses, members, descriptions
 
   var words: Set<String> { WordRules.lists[rawValue] ?? [] }
-
-  func contains(_ word: String) -> Bool { words.contains(word) }
 }
