@@ -28,7 +28,7 @@ struct SecretText {
   }
 
   // Safe because the bytes are those of the whole text, which no text leaves the closure of, or of a decoded one, which
-  // lives as long as the text's origins.
+  // the text's origins keep. Who uses them keeps the text.
   let bytes: Bytes
   private var origins: Origins?
   private var start = 0

@@ -57,8 +57,7 @@ extension SecretFinder {
     }
   }
 
-  /// Reads each word with a digit, as in `--token x1` or `The API key is x1`. Its name is the words before
-  /// it.
+  /// Reads each word with a digit, as in `--token x1` or `The API key is x1`. Its name is the words before it.
   mutating func readWords(_ text: SecretText) {
     let bytes = text.bytes
     var next = 0
