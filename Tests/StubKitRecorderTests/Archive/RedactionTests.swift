@@ -91,13 +91,8 @@ struct RedactionTests {
         "https://hooks.slack.com/services/T0AB1/B0CD2/\(Self.secret)",
         "https://hooks.slack.com/services/T0AB1/B0CD2/REDACTED"
       ),
-      (
-        "https://discord.com/api/webhooks/566942/\(Self.secret)?wait=1",
-        "https://discord.com/api/webhooks/566942/REDACTED?wait=1"
-      ),
       ("https://a.example/invite/Q1\(Self.secret)", "https://a.example/invite/REDACTED"),
-      ("https://a.example/login/Q1\(Self.secret)", "https://a.example/login/REDACTED"),
-      ("https://api.example/users/Q1\(Self.secret)", nil), ("https://a.example/?password=", nil),
+      ("https://a.example/?password=", nil),
       ("https://a.example/?nextPageToken=x", nil),
       ("https://a.example/access_token=x", nil),
     ] as [(String, String?)] {
