@@ -119,7 +119,7 @@ struct ArchiveRedactor {
   /// - Returns: `nil` if a rule can't be applied. Standard error says why.
   init?(_ redactions: [Redaction]) {
     rules = RedactionRules(redactions)
-    finder = SecretFinder(rules, table)
+    finder = SecretFinder(rules: rules, table: table)
     guard rules.mistakes.isEmpty else {
       RunningTest.tell("\(rules.mistakes.lines)\nThe redacted archive has no entries.")
       return nil

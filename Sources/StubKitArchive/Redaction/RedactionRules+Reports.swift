@@ -27,7 +27,7 @@ extension RedactionRules: ReportFilter {
       kind = .value(name, place)
     }
     return text.withUTF8Bytes { utf8 in
-      var (finder, edits) = (SecretFinder(self, SecretTable()), ByteEdits())
+      var (finder, edits) = (SecretFinder(rules: self, table: SecretTable()), ByteEdits())
       finder.isInRequest = true
       for finding in finder.findings(in: utf8, kind) { edits.replace(finding.range, with: PlaceholderText.mark.utf8) }
       return edits.applied(to: utf8).text

@@ -39,8 +39,12 @@ extension SecretFinder {
       return
     }
     let words = leaf.name.split(whereSeparator: \.isWhitespace).map(String.init)
-    let name = self.name(words.suffix(3).joined(separator: " "), in: .word)
     let last = words.last ?? ""
+    // Before a colon, other words can follow the name, as in `The API key I use: x`.
+    let names = (0..<(last.hasSuffix(":") ? 4 : 1)).map { count in
+      self.name(words.dropLast(count).suffix(3).joined(separator: " "), in: .word)
+    }
+    let name = names.first(where: \.isSecret) ?? names[0]
     // What has a name of its own is listed by that.
     if decide(leaf.value, name, leaf) || last.hasSuffix(":") { return }
     noteRandom(leaf.value, last.hasPrefix("-") ? last : "", name)

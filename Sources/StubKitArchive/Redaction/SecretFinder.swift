@@ -51,11 +51,9 @@ struct SecretFinder {
   /// What the current leaf belongs to, and the groups around that.
   var group = Group()
   var groups: [Group] = []
-  private var names: [String: SecretName] = [:]
+  var names: [String: SecretName] = [:]
   /// Whether the text is what Base64 with a placeholder encodes, in which dots fill the place of a longer secret.
-  private var isFilled = false
-
-  init(_ rules: RedactionRules, _ table: SecretTable) { (self.rules, self.table) = (rules, table) }
+  var isFilled = false
 
   /// Returns the secrets of a text, with those that a shape or a pattern shows.
   mutating func findings(in text: UnsafeBufferPointer<UInt8>, _ kind: Kind) -> [Finding] {

@@ -76,8 +76,7 @@ extension String {
   /// Whether the text is an address, a path from a root, or the name of a resource of AWS or of Twilio.
   fileprivate var isPath: Bool {
     if isAddress || ["/", "arn:"].contains(where: { hasPrefix($0) }) { return !has(" ") && !has("+") }
-    guard utf8.count == 34, utf8.prefix(2).allSatisfy(\.isUppercase) else { return false }
-    return dropFirst(2).utf8.allSatisfy { $0.hexadecimalDigit != nil && !$0.isUppercase }
+    return utf8.count == 34 && range(of: "^[A-Z]{2}[0-9a-f]{32}$", options: .regularExpression) != nil
   }
 
   /// Whether the text, or a part of it between colons, bars, commas or exclamation marks, looks random.
