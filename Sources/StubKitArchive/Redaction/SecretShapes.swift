@@ -9,8 +9,9 @@ enum SecretShapes {
   static func findings(in text: Bytes) -> [Finding] {
     var (findings, end) = ([Finding](), 0)
     for position in 0..<text.count where position >= end {
-      if position > 0, text[position - 1].isAlphanumeric, text[position].isAlphanumeric { continue }
-      for shape in byStart[text[position]] ?? [] where position >= end && text.has(shape.text, at: position) {
+      let isInWord = position > 0 && text[position - 1].isAlphanumeric && text[position].isAlphanumeric
+      for shape in (isInWord ? inner : byStart)[text[position]] ?? []
+      where position >= end && text.has(shape.text, at: position) {
         guard let range = range(of: shape, in: text, at: position, after: end) else { continue }
         findings.append((range, "\(shape.text)…"))
         end = range.upperBound
@@ -60,6 +61,9 @@ enum SecretShapes {
       }
     }
   ) { $0.text.utf8[$0.text.startIndex] }
+
+  /// Those that can begin within a word.
+  private static let inner = byStart.mapValues { $0.filter { $0.before != .alphanumeric } }
 
   private static let namedSets: [String: ByteSet] = [
     "alphanumeric": .alphanumeric, "base64": .base64, "digit": .digit, "dotted": .dotted, "hexadecimal": .hexadecimal,

@@ -82,9 +82,9 @@ enum NameRules {
     ticket | session | query | CAS, SharePoint | /?ticket=a84f3307-59ae-4268-a7b1-8bac7dc2193b | {"ticket":
       "9f0d2c1e-8a7b-4c6d-9e5f-1a2b3c4d5e6f"}
     bearer basic | secret | word | RFC 6750, RFC 7617 | < Use Basic k7Rw2xQ9Zt4Vb8Nm | < Use Bearer authentication2
-    +key =keys ticket auth sign hmac mac seed crumb modhash bearer =access =refresh session_info loginhash otac
-      grecaptcha_response hcaptcha_response cf_turnstile_response temp_auth art_api session_data accessor login_return
-      access_license_number rl_key webhook_id unseal_share qr_payload proof authorization client_key oob_code
+    +key =keys =keys_base64 ticket auth sign hmac mac seed crumb modhash bearer =access =refresh session_info loginhash
+      otac grecaptcha_response hcaptcha_response cf_turnstile_response temp_auth art_api session_data accessor
+      login_return access_license_number rl_key webhook_id unseal_share qr_payload proof authorization client_key oob_code
       confirmation_code transfer_code authorization_code | key | | documents of UPS, Reddit, Jenkins, reCAPTCHA, Vault,
       TMDB | {"authTicket": "k7Rw2xQ9Zt4Vb8Nm"} | {"breadcrumb": "q9Q2xT7vB8nL4pR6sW1z"}
     =username =user_name | key | member | Philips Hue, whose users are keys | {"username": "2j_0kAVl71lMdpCXydArXC"} |

@@ -72,12 +72,13 @@ enum ShapeRules {
     base64: | token 43 | | Laravel; its documents
     $2a$08$ $2b$08$ $2a$10$ $2b$10$ $2y$10$ $2a$11$ $2b$11$ $2a$12$ $2b$12$ $2y$12$ $2b$13$ | token 53 | | bcrypt
     AAAAAAAAAAAAAAAAAAAAA | random 50 | | Twitter, whose tokens contain escapes; gitleaks
-    ~ | tilde 31 | tilde 5 6 | Azure
-    +ASt +ASb +AEh +ARm +ABa +ACR | alphanumeric 6 | base64 33 80 | Azure; Microsoft on identifiable keys
+    Q~ | tilde 31 | tilde 4 5 | Azure
+    +ASt +ASb +AEh +ARm +ABa +ACR ACDb AzFu AzSe AZDO JQQJ99 | alphanumeric 6 | base64 33 80 | Azure; Microsoft on
+      identifiable keys
     .atlasv1. | dotted 40 | word 10 20 | HashiCorp Terraform; gitleaks
     .acc_ .acc- | dotted 40 | dotted 12 50 | Authress; gitleaks
     -us | hexadecimal 1 | hexadecimal 32 32 | Mailchimp; gitleaks
-    _mmk -NRMA | word 0 | word 26 42 | MaxMind, New Relic; gitleaks
+    _mmk FFFFNRAL -NRMA | word 0 | word 26 42 | MaxMind, New Relic; gitleaks
     _secret_ | alphanumeric 16 | word 10 60 | Stripe; its documents
     :AA :APA91b | word 32 | word 5 30 | Telegram, Firebase; gitleaks
     !A | dotted 80 | alphanumeric 15 18 | Salesforce; trufflehog
