@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a task of URLSession is as the client of an exchange on all platforms. The class itself is in
-/// `LinuxTaskClient.swift` and `AppleTaskClient.swift`.
+/// `LinuxTaskClient.swift` and `ApplePlatform.swift`.
 extension TaskClient {
   var request: URLRequest { loader.request }
 

@@ -165,3 +165,64 @@ package final class TestVerdict: Sendable {
   /// Returns all that was left, at the end of the test.
   func takeAll() -> [any ScopedUse] { state.withLock { $0.left.take() ?? [] } }
 }
+
+/// A location in the source code of the tests.
+public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
+  /// The module and the file, as `#fileID` returns them.
+  public let fileID: String
+  /// The path of the file, as `#filePath` returns it.
+  public let filePath: String
+  /// The line, from 1.
+  public let line: Int
+  /// The column, from 1.
+  public let column: Int
+
+  /// Creates a location. Without arguments, it is that of the call.
+  ///
+  /// ```swift
+  /// stubUser(42, at: StubLocation())
+  /// ```
+  public init(
+    _ fileID: StaticString = #fileID, _ filePath: StaticString = #filePath, _ line: UInt = #line,
+    _ column: UInt = #column
+  ) {
+    self.init(
+      fileID: fileID.description, filePath: filePath.description, line: Int(clamping: line),
+      column: Int(clamping: column))
+  }
+
+  /// Creates a location from values that are known only at run time, such as those of a table of tests.
+  ///
+  /// ```swift
+  /// stubUser(
+  ///   42,
+  ///   at: StubLocation(
+  ///     fileID: "AppTests/Users.csv", filePath: file.path, line: row, column: 1))
+  /// ```
+  public init(fileID: String, filePath: String, line: Int, column: Int) {
+    self.fileID = fileID
+    self.filePath = filePath
+    self.line = line
+    self.column = column
+  }
+
+  /// The location as `UserTests/LoginTests.swift:12`.
+  public var description: String { "\(fileID):\(line)" }
+}
+
+/// A reference to a stub, which remains in errors and in the journal after the stub is removed.
+public struct StubReference: Sendable, Hashable, CustomStringConvertible {
+  /// The name of the stub, or `nil` if it had none.
+  public let name: String?
+  /// The location of the stub in the source code.
+  public let location: StubLocation
+  /// Distinguishes stubs that were created at the same location.
+  package let id: UInt64
+
+  /// The stub as reports name it: `"users" (UserTests/LoginTests.swift:12)`, or without a name
+  /// `at UserTests/LoginTests.swift:12`.
+  public var description: String {
+    guard let name else { return "at \(location)" }
+    return "\"\(name)\" (\(location))"
+  }
+}
