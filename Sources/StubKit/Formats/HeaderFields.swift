@@ -83,6 +83,16 @@ extension String {
       && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0 ^ $1 == 0x20 && $0.isLetter }
   }
 
+  /// Returns the cookies of a `Set-Cookie` field. A name that isn't ASCII is that of no cookie (RFC 6265, section 4.1.1),
+  /// and ends the process in Foundation on Linux.
+  package func cookies(for url: URL) -> [HTTPCookie] {
+    HTTPCookie.cookies(
+      withResponseHeaderFields: [
+        "Set-Cookie": replacingOccurrences(
+          of: #"(^|;)[^=;]*[^\x00-\x7F=;][^=;]*="#, with: ";", options: .regularExpression)
+      ], for: url)
+  }
+
   /// Returns the members of a field that is a list (RFC 9110, section 5.6.1), or the whole value of any other field.
   /// There is no white space around them, and an empty value is one.
   ///

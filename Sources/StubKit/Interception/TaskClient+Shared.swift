@@ -40,9 +40,7 @@ extension TaskClient {
   func storeCookies(of expected: ExpectedHead) {
     guard !expected.setCookies.isEmpty, let url = expected.head.url else { return }
     // Each field is parsed by itself, because the fields are ambiguous once `HTTPURLResponse` joins them by commas.
-    let cookies = expected.setCookies.flatMap {
-      HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": $0], for: url)
-    }
+    let cookies = expected.setCookies.flatMap { $0.cookies(for: url) }
     task.cookieStorage?.setCookies(cookies, for: url, mainDocumentURL: nil)
   }
 

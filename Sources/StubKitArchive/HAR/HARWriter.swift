@@ -82,7 +82,7 @@ extension JSONValue {
     let (response, fields) = (entry.response, entry.response?.headers.fields ?? [:])
     let status = response?.status ?? 0
     let cookies = fields.values(of: "Set-Cookie").flatMap { field in
-      entry.request.url.map { HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": field], for: $0) } ?? []
+      entry.request.url.map(field.cookies) ?? []
     }
     let body = response.flatMap { $0.content.isMissing ? nil : texts($0.body) }
     let pieces = entry.pieces.map { ["end": JSONValue($0.end), "time": $0.time.archived] as JSONValue }

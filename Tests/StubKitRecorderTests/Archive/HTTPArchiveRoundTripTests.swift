@@ -57,7 +57,7 @@ struct HTTPArchiveRoundTripTests {
   ]
 
   private static let repeated: HTTPArchive.Headers = [
-    "Set-Cookie": "a=1; Path=/", "X": "1", "set-cookie": "b=2", "X": "", "Content-Encoding": "gzip",
+    "Set-Cookie": "a=1; Path=/", "X": "1", "set-cookie": "👩👩=2", "X": "", "Content-Encoding": "gzip",
   ]
 
   @Test("is what it was, one entry or all of them in their order")
