@@ -83,8 +83,8 @@ extension String {
       && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0 ^ $1 == 0x20 && $0.isLetter }
   }
 
-  /// Returns the cookies of a `Set-Cookie` field. A name that isn't ASCII is that of no cookie (RFC 6265, section 4.1.1),
-  /// and ends the process in Foundation on Linux.
+  /// Returns the cookies of a `Set-Cookie` field. A name that isn't ASCII is that of no cookie (RFC 6265, section
+  /// 4.1.1), and ends the process in Foundation on Linux.
   package func cookies(for url: URL) -> [HTTPCookie] {
     HTTPCookie.cookies(
       withResponseHeaderFields: [

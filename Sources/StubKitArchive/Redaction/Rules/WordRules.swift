@@ -1,7 +1,7 @@
 import StubKit
 
-/// Words that tell what a name or a value is, a row each: what they are, the words, why, and an example that is replaced
-/// and one that stays, as in `NameRules`.
+/// Words that tell what a name or a value is, a row each: what they are, the words, why, and two examples as in
+/// `NameRules`, one that is replaced and one that stays.
 ///
 /// A word of `codes` at either end of a name and one of `purposes`, or one that begins like it, make the name that of a
 /// code: `doorCode`, `codigo_sms`. The `role` of a name says something about the value beside it.
