@@ -7,11 +7,10 @@ extension Data {
     var bytes: [UInt8] = []
     for byte in text.utf8 where !ByteSet.inBase64[byte] {
       guard byte.isBase64 else { return nil }
-      bytes.append(byte)
+      bytes.append(byte == UInt8(ascii: "-") ? UInt8(ascii: "+") : byte == UInt8(ascii: "_") ? UInt8(ascii: "/") : byte)
     }
     guard bytes.count % 4 != 1 else { return nil }
-    let text = String(utf8: bytes) + String(repeating: "=", count: -bytes.count & 3)
-    self.init(base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/"))
+    self.init(base64Encoded: Data(bytes) + Data(repeating: UInt8(ascii: "="), count: -bytes.count & 3))
   }
 }
 

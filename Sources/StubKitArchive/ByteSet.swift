@@ -66,7 +66,7 @@ extension Bytes {
 
   /// Whether a text in ASCII stands at an index.
   func has(_ text: String, at index: Int) -> Bool {
-    guard let baseAddress, index + text.utf8.count <= count else { return false }
+    guard let baseAddress, index + text.utf8.count <= count, self[index] == text.utf8.first else { return false }
     return text.withCString { memcmp($0, baseAddress + index, text.utf8.count) == 0 }
   }
 }

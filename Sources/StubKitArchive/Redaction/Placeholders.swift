@@ -133,6 +133,8 @@ package struct Placeholders: Sendable {
 extension String {
   /// The text that this text encodes in Base64, or `nil` if it encodes none of at least six characters.
   var decodedFromBase64: String? {
+    // The first digit of what begins with a character of ASCII.
+    guard let first = utf8.first, "IJKLMNOPQRSTUVWXYZabcdef= \t\r\n".utf8.contains(first) else { return nil }
     guard let data = Data(base64OfAnyKind: self), data.count >= 6, !data.contains(where: { ByteSet.binary[$0] })
     else { return nil }
     return String(validUTF8: data)

@@ -6,6 +6,7 @@ extension ByteSet {
   static let escapes = ByteSet("%\\&"), inText = ByteSet("\\&"), inURL = ByteSet("%")
   static let inForm = ByteSet("%+"), none = ByteSet(""), space = ByteSet("", \.isWhiteSpace)
   static let code = ByteSet(" -", \.isDigit)
+  static let semicolon = ByteSet(";"), slash = ByteSet("/"), colon = ByteSet(":"), ampersand = ByteSet("&")
   static let queries = ByteSet("?#"), digit = ByteSet("", \.isDigit), alphanumeric = ByteSet("", \.isAlphanumeric)
   static let hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
   static let capital = ByteSet("") { $0.isUppercase || $0.isDigit }
@@ -48,20 +49,27 @@ extension Bytes {
   }
 }
 
-extension String {
-  /// Returns the digits of Base64 that encode nothing but the text, wherever it begins in a longer one and in both
-  /// alphabets, and those of a placeholder in its place.
-  func base64Forms(with placeholder: String) -> [(form: String, placeholder: String)] {
-    (0..<3).flatMap { offset in
-      // The first byte shares its first digit with the byte before it.
-      let filled = (offset > 0 ? "." : "") + placeholder + String(repeating: ".", count: utf8.count)
-      let forms = [self, filled].map { text in
-        let bytes = Data(count: offset) + text.utf8.prefix(utf8.count)
-        let digits = bytes.base64EncodedString().prefix(bytes.count * 4 / 3)
-        return String(digits.dropFirst(offset > 0 ? offset + 1 : 0))
-      }
-      let others = forms.map { $0.replacing("+", with: "-").replacing("/", with: "_") }
-      return [(forms[0], forms[1]), (others[0], others[1])]
+/// The digits of Base64, from a bit of a value on, wherever that is encoded.
+struct Digits: Sendable {
+  /// The first bit that a digit encodes. The bits before it are in a digit with a part of another byte.
+  let start: Int
+  let alphabet: [UInt8]
+
+  static let all = [0, 4, 2].flatMap { start in
+    ["+/", "-_"].map { Digits(start: start, alphabet: Array((alphanumeric + $0).utf8)) }
+  }
+
+  /// Returns the digits of a placeholder in the place of a value, which has as many bytes.
+  func encoded(_ placeholder: String, inPlaceOf count: Int) -> String {
+    let text = (start == 0 ? "" : ".") + placeholder + String(repeating: ".", count: count)
+    return String(utf8: encoded(Array(text.utf8.prefix(count))))
+  }
+
+  func encoded(_ bytes: [UInt8]) -> [UInt8] {
+    (0..<(8 * bytes.count - start) / 6).map { index in
+      let (place, shift) = (start + index * 6).quotientAndRemainder(dividingBy: 8)
+      let bits = Int(bytes[place]) << 8 | (place + 1 < bytes.count ? Int(bytes[place + 1]) : 0)
+      return alphabet[bits >> (10 - shift) & 63]
     }
   }
 }

@@ -56,7 +56,7 @@ extension SecretFinder {
   mutating func end() {
     let roles = group.roles
     group = groups.removeLast()
-    guard rules.isStandard else { return }
+    guard rules.isStandard, !roles.isEmpty else { return }
     // OAuth's code is in a request for a token, and with its state in a redirect.
     let isGranted = roles[.grant] != nil || roles[.companion]?.place == .query
     let digits = roles[.password] == nil ? "6" : "4,8"

@@ -51,7 +51,7 @@ struct SecretFinder {
   /// What the current leaf belongs to, and the groups around that.
   var group = Group()
   var groups: [Group] = []
-  var names: [String: SecretName] = [:]
+  var names: [[String: SecretName]] = Array(repeating: [:], count: 2 * Leaf.Place.allCases.count)
   /// Whether the text is what Base64 with a placeholder encodes, in which dots fill the place of a longer secret.
   var isFilled = false
 
@@ -101,9 +101,10 @@ struct SecretFinder {
   // MARK: Names
 
   mutating func name(_ name: String, in place: Leaf.Place) -> SecretName {
-    let key = "\(place.rawValue) \(isInRequest) \(name)"
-    let result = names[key] ?? rules.name(name, in: place, isSent: isInRequest)
-    names[key] = result
+    let number = 2 * place.rawValue + (isInRequest ? 1 : 0)
+    if let known = names[number][name] { return known }
+    let result = rules.name(name, in: place, isSent: isInRequest)
+    names[number][name] = result
     return result
   }
 

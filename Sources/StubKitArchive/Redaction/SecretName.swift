@@ -91,11 +91,12 @@ struct SecretName: Sendable {
 extension String {
   /// The name in the form in which rules compare it: without case, hyphens, underscores and spaces.
   var comparableName: String {
-    lowercased().filter { !"-_ ".contains($0) }
+    String(decoding: utf8.lazy.filter { $0 != 0x2D && $0 != 0x5F && $0 != 0x20 }.map { $0.lowercased }, as: UTF8.self)
   }
 
   /// The text without diacritics, in lower case if it isn't ASCII then.
   fileprivate var withoutAccents: String {
+    if utf8.allSatisfy({ $0 < 0x80 }) { return self }
     let plain = folding(options: .diacriticInsensitive, locale: nil)
     return plain.utf8.allSatisfy { $0 < 0x80 } ? plain : plain.lowercased()
   }

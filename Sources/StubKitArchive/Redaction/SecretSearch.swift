@@ -9,23 +9,28 @@ import StubKit
 struct SecretSearch {
   typealias Found = (placeholder: String, reason: SecretReason)
 
-  /// The lengths of what begins with the same four bytes, each with the base of the hashes to its power.
-  private var lengths: [UInt32: [Int: UInt32]] = [:]
-  /// The hashes of the values and their forms, and what takes their places.
-  private var hashes: Set<UInt32> = []
-  private var found: [String: Found] = [:]
+  /// The lengths of what begins with the same four bytes, from the longest on.
+  private var lengths: [UInt32: [Int]] = [:]
+  /// The base of the hashes to the power of each length.
+  private var powers: [Int: UInt64] = [:]
+  /// The last secret with a form, by the hash of the form.
+  private var secrets: [UInt64: Int] = [:]
 
   /// Adds a value or a form of it, which has at least four bytes.
-  mutating func add(_ text: String, _ found: Found) {
-    self.found[text] = found
-    hashes.insert(text.utf8.reduce(0, TextHashes.next))
-    let first = text.withUTF8Bytes { $0.fourBytes(at: 0) }
-    lengths[first, default: [:]][text.utf8.count] = text.utf8.reduce(1) { power, _ in power &* TextHashes.base }
+  mutating func add(_ secret: Int, _ bytes: [UInt8]) {
+    secrets[bytes.reduce(0, TextHashes.next)] = secret
+    let count = bytes.count
+    if powers[count] == nil { powers[count] = bytes.reduce(1) { power, _ in power &* TextHashes.base } }
+    let first = bytes.withUnsafeBufferPointer { $0.fourBytes(at: 0) }
+    let known = lengths[first] ?? []
+    if !known.contains(count) { lengths[first] = (known + [count]).sorted(by: >) }
   }
 
   /// Calls a closure with what it finds in a text. Of what begins at one place, that is the longest.
-  func forEachMatch(in text: Bytes, _ body: (Found, Range<Int>) -> Void) {
-    if found.isEmpty { return }
+  ///
+  /// - Parameter match: Returns what takes the place of a text that is a form of a secret, or has the same hash.
+  func forEachMatch(in text: Bytes, _ match: (String, Int) -> Found?, _ body: (Found, Range<Int>) -> Void) {
+    if secrets.isEmpty { return }
     for level in SecretText(text).levels() {
       let bytes = level.bytes
       lazy var parts = TextHashes(bytes)
@@ -34,11 +39,11 @@ struct SecretSearch {
         let position = next
         next += 1
         guard let lengths = lengths[bytes.fourBytes(at: position)] else { continue }
-        for (length, power) in lengths.sorted(by: { $0.key > $1.key }) where position + length <= bytes.count {
+        for length in lengths where position + length <= bytes.count {
           let range = position..<position + length
-          guard hashes.contains(parts.hash(of: range, power)), let found = found[String(utf8: bytes[range])] else {
-            continue
-          }
+          guard let power = powers[length], let secret = secrets[parts.hash(of: range, power)],
+            let found = match(String(utf8: bytes[range]), secret)
+          else { continue }
           next = range.upperBound
           // Digits in the middle of a number are another number.
           let isInNumber = bytes.has(.digit, at: position - 1) || bytes.has(.digit, at: next)
@@ -53,19 +58,19 @@ struct SecretSearch {
 /// The hashes of the parts of a text, each at the same cost: a part of a long run of one byte is no more work than
 /// another one.
 private struct TextHashes {
-  static let base: UInt32 = 0x9E37_79B9
+  static let base: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   /// The hash of the text up to each byte.
-  private var sums: [UInt32] = [0]
+  private var sums: [UInt64] = [0]
 
   init(_ bytes: Bytes) {
     for byte in bytes { sums.append(Self.next(sums[sums.count - 1], byte)) }
   }
 
-  static func next(_ hash: UInt32, _ byte: UInt8) -> UInt32 { hash &* base &+ UInt32(byte) &+ 1 }
+  static func next(_ hash: UInt64, _ byte: UInt8) -> UInt64 { hash &* base &+ UInt64(byte) &+ 1 }
 
   /// - Parameter power: The base to the power of the length.
-  func hash(of range: Range<Int>, _ power: UInt32) -> UInt32 {
+  func hash(of range: Range<Int>, _ power: UInt64) -> UInt64 {
     sums[range.upperBound] &- sums[range.lowerBound] &* power
   }
 }

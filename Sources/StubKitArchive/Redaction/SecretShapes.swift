@@ -10,8 +10,9 @@ enum SecretShapes {
     var (findings, end) = ([Finding](), 0)
     for position in 0..<text.count where position >= end {
       let isInWord = position > 0 && text[position - 1].isAlphanumeric && text[position].isAlphanumeric
-      for shape in (isInWord ? inner : byStart)[text[position]] ?? []
-      where position >= end && text.has(shape.text, at: position) {
+      guard (isInWord ? inner : starts)[text[position]] else { continue }
+      let start = text[position...].prefix(2).reduce(0, pair)
+      for shape in byStart[start] ?? [] where position >= end && text.has(shape.text, at: position) {
         guard let range = range(of: shape, in: text, at: position, after: end) else { continue }
         findings.append((range, "\(shape.text)…"))
         end = range.upperBound
@@ -25,9 +26,7 @@ enum SecretShapes {
   ) -> Range<Int>? {
     let first = max(least, position - shape.counts.upperBound - 1)
     let start = text.startIndex(of: shape.before, before: position, notBefore: first)
-    // Within random Base64, such as a picture's, no sign of its alphabets ends a word.
-    let run = text[text.startIndex(of: .base64, before: start, notBefore: max(0, start - 64))..<start]
-    guard shape.counts.contains(position - start), !String(utf8: run).looksRandom() else { return nil }
+    guard shape.counts.contains(position - start) else { return nil }
     let rest = position + shape.text.utf8.count
     // A private key is between its first line and its last one.
     if shape.text == "-----BEGIN" {
@@ -38,7 +37,9 @@ enum SecretShapes {
       return key.origins(0..<key.bytes.count)
     }
     let head = text[rest...].prefix(200).prefix { shape.set[$0] }
-    guard head.count >= shape.least, !String(utf8: head).isWords else { return nil }
+    // Within random Base64, such as a picture's, no sign of its alphabets ends a word.
+    let run = text[text.startIndex(of: .base64, before: start, notBefore: max(0, start - 64))..<start]
+    guard head.count >= shape.least, !String(utf8: head).isWords, !String(utf8: run).looksRandom() else { return nil }
     let end = text.firstIndex(notIn: shape.set, from: rest)
     // A JSON Web Token has several parts, and so has what a server signs without a header.
     let isOnePart = shape.text == "eyJ" && end < text.firstIndex(notIn: .word, from: rest) + 20
@@ -50,7 +51,7 @@ enum SecretShapes {
   /// A text, the least number of characters of a set after it, and the set and the number of those before it.
   private typealias Shape = (text: String, set: ByteSet, least: Int, before: ByteSet, counts: ClosedRange<Int>)
 
-  /// The shapes by the first byte.
+  /// The shapes by the first two bytes.
   private static let byStart = Dictionary(
     grouping: ShapeRules.rows.rows.flatMap { row in
       // Most shapes begin where a word does.
@@ -60,10 +61,17 @@ enum SecretShapes {
         (String(text), sets[0], numbers[0], sets[1], numbers[1]...numbers[2])
       }
     }
-  ) { $0.text.utf8[$0.text.startIndex] }
+  ) { $0.text.utf8.prefix(2).reduce(0, pair) }
 
-  /// Those that can begin within a word.
-  private static let inner = byStart.mapValues { $0.filter { $0.before != .alphanumeric } }
+  private static func pair(_ bytes: Int, _ next: UInt8) -> Int { bytes << 8 | Int(next) }
+
+  /// The first bytes of all, and of those that can begin within a word.
+  private static let starts = firstBytes { _ in true }
+  private static let inner = firstBytes { $0.before != .alphanumeric }
+
+  private static func firstBytes(_ counts: (Shape) -> Bool) -> ByteSet {
+    ByteSet(byStart.values.joined().filter(counts).map { $0.text.prefix(1) }.joined())
+  }
 
   private static let namedSets: [String: ByteSet] = [
     "alphanumeric": .alphanumeric, "base64": .base64, "digit": .digit, "dotted": .dotted, "hexadecimal": .hexadecimal,

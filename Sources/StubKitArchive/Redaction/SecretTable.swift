@@ -74,25 +74,39 @@ final class SecretTable {
   func assign() {
     for (index, secret) in secrets.enumerated() where !kept.contains(secret.value) {
       if secret.reason.rule == "token of a URL", identifiers.contains(secret.value) { continue }
-      let placeholder = placeholder(of: secret)
-      secrets[index].placeholder = placeholder
+      secrets[index].placeholder = placeholder(of: secret)
       guard secret.isAnywhere, secret.value.utf8.count >= 6 else { continue }
-      let reason = SecretReason(
-        kind: .elsewhere, rule: "elsewhere: \(secret.reason.rule)", name: secret.reason.name)
-      search.add(secret.value, (placeholder, reason))
-      // What is a secret itself has its own placeholder.
-      for form in secret.value.base64Forms(with: placeholder) where numbers[form.form] == nil {
-        if form.form.utf8.count >= 12 { search.add(form.form, (form.placeholder, reason)) }
-      }
+      let bytes = Array(secret.value.utf8)
+      search.add(index, bytes)
+      for form in Digits.all.map({ $0.encoded(bytes) }) where form.count >= 12 { search.add(index, form) }
     }
+  }
+
+  /// Returns what takes the place of a text that is a secret or a form of one.
+  ///
+  /// - Parameter number: The secret with a form of the text's hash.
+  private func replacement(of text: String, _ number: Int) -> SecretSearch.Found? {
+    // What is a secret itself has its own placeholder.
+    let secret = secrets[numbers[text] ?? number]
+    guard secret.isAnywhere, let placeholder = secret.placeholder else { return nil }
+    let reason = SecretReason(kind: .elsewhere, rule: "elsewhere: \(secret.reason.rule)", name: secret.reason.name)
+    let bytes = Array(secret.value.utf8)
+    if bytes.elementsEqual(text.utf8) { return (placeholder, reason) }
+    let digits = Digits.all.first { $0.encoded(bytes).elementsEqual(text.utf8) }
+    return digits.map { ($0.encoded(placeholder, inPlaceOf: bytes.count), reason) }
   }
 
   /// Returns a placeholder that is neither the value, nor a number of the archive, nor that of another value, unless
   /// all of its kind are used up.
   private func placeholder(of secret: Secret) -> String {
     func text(_ number: Int) -> String { PlaceholderText.text(number, like: secret.value, isNumber: secret.isNumber) }
-    let numbers = lastNumber + 1...lastNumber + 1_000
-    lastNumber = numbers.first { text($0) != secret.value && used.insert(text($0)).inserted } ?? numbers.lowerBound
+    for number in lastNumber + 1...lastNumber + 1_000 {
+      let placeholder = text(number)
+      guard placeholder != secret.value, used.insert(placeholder).inserted else { continue }
+      lastNumber = number
+      return placeholder
+    }
+    lastNumber += 1
     return text(lastNumber)
   }
 
@@ -104,7 +118,7 @@ final class SecretTable {
       guard let placeholder = secret.placeholder else { continue }
       edits.replace(finding.range, of: text, with: placeholder, because: secret.reason)
     }
-    search.forEachMatch(in: text) { found, range in
+    search.forEachMatch(in: text, replacement) { found, range in
       edits.replace(range, of: text, with: found.placeholder, because: found.reason)
     }
     return edits.applied(to: text)

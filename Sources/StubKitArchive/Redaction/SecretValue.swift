@@ -81,16 +81,21 @@ extension String {
 
   /// Whether the text, or a part of it between colons, bars, commas or exclamation marks, looks random.
   fileprivate var hasRandomPart: Bool {
-    !has(" ") && utf8.split { ByteSet.partMarks[$0] }.contains { String(utf8: $0).looksRandom() }
+    if !contains(anyOf: .partMarks) { return looksRandom() }
+    return !has(" ") && utf8.split { ByteSet.partMarks[$0] }.contains { String(utf8: $0).looksRandom() }
   }
 
   /// Whether the text looks random, so that no name or sentence is meant. Without a digit, its letters change between
   /// small and capital ones as those of no name do.
   func looksRandom() -> Bool {
     guard 16...8_192 ~= utf8.count, consists(of: .random), !isUUID else { return false }
-    let kinds = utf8.filter(\.isAlphanumeric).map { $0.isDigit ? 1 : $0.isUppercase ? 2 : 3 }
-    let changes = zip(kinds, kinds.dropFirst()).count { $0 != $1 }
-    guard kinds.contains(1) else { return utf8.count >= 20 && 5 * changes >= 2 * utf8.count }
+    var (changes, kind, hasDigit) = (0, 0, false)
+    for byte in utf8 where byte.isAlphanumeric {
+      let next = byte.isDigit ? 1 : byte.isUppercase ? 2 : 3
+      if kind != 0, next != kind { changes += 1 }
+      (kind, hasDigit) = (next, hasDigit || next == 1)
+    }
+    guard hasDigit else { return utf8.count >= 20 && 5 * changes >= 2 * utf8.count }
     guard changes >= max(3, utf8.count / 8), !isPath else { return false }
     return consists(of: .capital) || !consistsOfWords(numberedBy: 2)
   }

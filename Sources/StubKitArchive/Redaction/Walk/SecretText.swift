@@ -83,8 +83,14 @@ struct SecretText {
   }
 
   /// The parts between delimiters.
-  func pieces(at delimiters: String) -> [SecretText] {
-    bytes.split(omittingEmptySubsequences: false) { delimiters.utf8.contains($0) }.map { self[$0.indices] }
+  func pieces(at delimiters: ByteSet) -> [SecretText] {
+    var (pieces, start) = ([SecretText](), 0)
+    while true {
+      let end = bytes.firstIndex(in: delimiters, from: start)
+      pieces.append(self[start..<end])
+      if end == bytes.count { return pieces }
+      start = end + 1
+    }
   }
 
   /// Returns the text without the bytes of a set around it.

@@ -21,7 +21,7 @@ extension SecretFinder {
         begin()
         readMarks(tag, isTag: true)
         end()
-        let name = tag.pieces(at: " \t\r\n")[0].string
+        let name = tag.pieces(at: .space)[0].string
         let leaf = Leaf(place: .element, name: name, value: text.content(from: next))
         if !name.hasPrefix("/"), visit(leaf) { readBase64(leaf.value) }
         continue
@@ -68,7 +68,7 @@ extension SecretFinder {
       // What has a name of its own is no word.
       let isWord = word.bytes.firstIndex(in: .markup) + 2 >= word.bytes.count
       guard isWord, 4...8_192 ~= word.bytes.count else { continue }
-      let before = text[max(0, start - 80)..<start].pieces(at: "\n\r")
+      let before = text[max(0, start - 80)..<start].pieces(at: .newline)
       decideWord(Leaf(place: .word, name: before[before.count - 1].string, value: word))
     }
   }
