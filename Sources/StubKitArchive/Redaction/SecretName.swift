@@ -59,8 +59,8 @@ struct SecretName: Sendable {
     let within = all + ends.filter { $0.utf8.count > 5 }
     // The last word alone says less than with another one before it.
     let after = words.count > 1 ? last : []
-    let names = last + ends.map { "*" + $0 } + within.map { "~" + $0 } + ["=" + all.joined()] + after.map { "+" + $0 }
-    return names.flatMap { known[$0] ?? [] }
+    let names = [("", last), ("*", ends), ("~", within), ("=", [all.joined()]), ("+", after)]
+    return names.flatMap { sign, names in names.flatMap { known[sign + $0] ?? [] } }
   }
 
   /// The rules by the names, with the sign that says how they are written.
