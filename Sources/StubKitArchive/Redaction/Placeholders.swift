@@ -29,11 +29,12 @@ package enum PlaceholderText {
     }
     if value.isAddress { return "http://\(name(number))/" }
     guard value.consists(of: .token) else { return name(number) }
-    let parts = value.pieces(at: ".")
+    let parts = value.split(separator: ".")
     if parts.count == 3, value.hasPrefix("eyJ"), parts[1].hasPrefix("ey") {
       return "\(parts[0]).\(parts[1]).\(base64(number, parts[2]))"
     }
-    let isPadded = count % 4 == 0 && value.contains(where: "+/=".contains)
+    let isRandom = value.contains(where: "+/".contains) && value.looksRandom()
+    let isPadded = count % 4 == 0 && (isRandom || value.hasSuffix("="))
     return isPadded || value.decodedFromBase64 != nil ? base64(number, value[...]) : name(number)
   }
 

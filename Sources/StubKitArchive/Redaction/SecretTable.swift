@@ -96,8 +96,8 @@ final class SecretTable {
     return digits.map { ($0.encoded(placeholder, inPlaceOf: bytes.count), reason) }
   }
 
-  /// Returns a placeholder that is neither the value, nor a number of the archive, nor that of another value, unless
-  /// all of its kind are used up.
+  /// Returns a placeholder that is neither the value, nor a number of the archive, nor that of another value. Where all
+  /// of its shape are used up, it has none, and numbers of JSON share one.
   private func placeholder(of secret: Secret) -> String {
     func text(_ number: Int) -> String { PlaceholderText.text(number, like: secret.value, isNumber: secret.isNumber) }
     for number in lastNumber + 1...lastNumber + 1_000 {
@@ -107,7 +107,7 @@ final class SecretTable {
       return placeholder
     }
     lastNumber += 1
-    return text(lastNumber)
+    return secret.isNumber ? text(lastNumber) : PlaceholderText.name(lastNumber)
   }
 
   /// Returns a text with placeholders for what was found in it, and for every secret that is one wherever it stands.

@@ -147,4 +147,15 @@ struct PlaceholderTests {
     // What is a placeholder isn't replaced again.
     #expect(archive.redactedAndReported(.standard + [.secret("t")]).report.count == 0)
   }
+
+  @Test("stays one if its archive is redacted again, also within Base64")
+  func twice() {
+    let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiAieHJOSmx5R1AifQ.\(PlantedSecret.random(913))"
+    let inner = Data(#"{"password": "\#(token)"}"#.utf8).base64EncodedString()
+    let answers = [#"{"pin": "\#(token)"}"#, #"{"data": "\#(inner)"}"#]
+    let archive = HTTPArchive(entries: answers.map { RedactionTests.entry("/", answer: $0, "application/json") })
+    let redacted = archive.redacted(.standard)
+    #expect(redacted != archive)
+    #expect(redacted.redacted(.standard) == redacted)
+  }
 }

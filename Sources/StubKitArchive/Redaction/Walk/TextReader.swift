@@ -46,7 +46,8 @@ extension SecretFinder {
       let end = closed ?? bytes.startIndex(of: .closing, before: min(valueEnd, first + 4_096), notBefore: first)
       // Of many names and values without anything between them, only the last is looked at as a whole.
       let isLast = bytes.firstIndex(in: .textMarks, from: first) + 2 >= end
-      guard first < end, closed != nil || isLast || end - first <= 256 else { continue }
+      let isRead = closed != nil || isLast || end - first <= 256
+      guard first < end, isRead else { continue }
       let place: Leaf.Place = isQuoted ? isTag ? .attribute : .quoted : isAssigned ? .assigned : .text
       let leaf = Leaf(place: place, name: text[nameStart..<nameEnd].string, value: text[first..<end])
       if !visit(leaf) {
@@ -81,7 +82,8 @@ extension SecretText {
     if bytes.has("<![CDATA[", at: first), let end = bytes.firstIndex(of: "]]>", from: first, to: first + 4_096) {
       return self[first + 9..<end]
     }
-    return self[start..<bytes.firstIndex(in: .tagMarks, from: start)].trimmed()
+    // The tag has ended too early if an attribute contains its end.
+    return self[start..<(bytes.firstIndex(of: "<", from: start) ?? bytes.count)].trimmed()
   }
 }
 
