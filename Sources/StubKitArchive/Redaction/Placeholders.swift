@@ -8,6 +8,10 @@ import StubKit
 /// (RFC 7519).
 package enum PlaceholderText {
   package static let mark = "REDACTED"
+  private static let hexMark = "0edac7ed"
+  /// What placeholders contain, but for numbers and dates: the mark, its Base64, and what looks like it in hexadecimal
+  /// digits.
+  static let marks = [mark, "UkVEQUNURUQ", hexMark, hexMark.uppercased()]
 
   /// The placeholder without a shape.
   static func name(_ number: Int) -> String { number == 1 ? mark : "\(mark)-\(number)" }
@@ -19,7 +23,7 @@ package enum PlaceholderText {
     let count = value.utf8.count
     if isNumber || count > 2 && value.consists(of: .digit) { return digits(number, count) }
     if value.isUUID || count >= 16 && value.consists(of: .hexadecimal) {
-      let start = value.isUUID ? "0edac7ed-0000-4000-8000-" : "0edac7ed"
+      let start = hexMark + (value.isUUID ? "-0000-4000-8000-" : "")
       let end = String(number, radix: 16)
       let text = start.padding(toLength: count - end.utf8.count, withPad: "0", startingAt: 0) + end
       return value == value.uppercased() ? text.uppercased() : text

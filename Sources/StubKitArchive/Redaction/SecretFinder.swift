@@ -56,7 +56,7 @@ struct SecretFinder {
   var isFilled = false
 
   /// Returns the secrets of a text, with those that a shape or a pattern shows.
-  mutating func findings(in text: UnsafeBufferPointer<UInt8>, _ kind: Kind) -> [Finding] {
+  mutating func findings(in text: Bytes, _ kind: Kind) -> [Finding] {
     (findings, kept, isBinary, depth) = ([], [], false, 0)
     begin(SecretName(.none))
     let whole = SecretText(text)
@@ -158,9 +158,7 @@ struct SecretFinder {
   // MARK: Secrets
 
   mutating func add(_ text: SecretText, _ secret: SecretTable.Secret) {
-    // What a placeholder of any shape contains.
-    let marks = ["REDACTED", "UkVEQUNURUQ", "0edac7ed", "0EDAC7ED"]
-    let isPlaceholder = isFilled && marks.contains(where: secret.value.contains)
+    let isPlaceholder = isFilled && PlaceholderText.marks.contains(where: secret.value.contains)
     guard !text.bytes.isEmpty, !isPlaceholder, !placeholders.isWhole(secret.value) else { return }
     findings.append((text.origins(0..<text.bytes.count), table.add(secret)))
   }
@@ -186,12 +184,13 @@ struct SecretFinder {
   mutating func readBase64(_ value: SecretText) {
     guard 20...1_048_576 ~= value.bytes.count, let text = value.string.decodedFromBase64 else { return }
     let (count, keptCount) = (findings.count, kept.count)
-    isFilled = placeholders.occur(in: value.string)
+    let wasFilled = isFilled
+    isFilled = wasFilled || placeholders.occur(in: value.string)
     text.withUTF8Bytes { bytes in
       read(SecretText(bytes))
       searchShapes(SecretText(bytes))
     }
-    isFilled = false
+    isFilled = wasFilled
     // The secrets in it are replaced there as elsewhere, or else the whole value is.
     let isLeft = findings[count...].contains { !table.secrets[$0.secret].isAnywhere }
     findings.removeSubrange(count...)

@@ -151,7 +151,8 @@ struct PlaceholderTests {
   @Test("stays one if its archive is redacted again, also within Base64")
   func twice() {
     let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiAieHJOSmx5R1AifQ.\(PlantedSecret.random(913))"
-    let inner = Data(#"{"password": "\#(token)"}"#.utf8).base64EncodedString()
+    let innermost = Data(#"{"secret": "\#(PlantedSecret.random(914))"}"#.utf8).base64EncodedString()
+    let inner = Data(#"{"data": "\#(innermost)", "password": "\#(token)"}"#.utf8).base64EncodedString()
     let answers = [#"{"pin": "\#(token)"}"#, #"{"data": "\#(inner)"}"#]
     let archive = HTTPArchive(entries: answers.map { RedactionTests.entry("/", answer: $0, "application/json") })
     let redacted = archive.redacted(.standard)

@@ -48,7 +48,7 @@ struct SecretText {
 
   subscript(range: PartialRangeFrom<Int>) -> SecretText { self[range.lowerBound..<bytes.count] }
 
-  var string: String { String(decoding: bytes, as: UTF8.self) }
+  var string: String { withExtendedLifetime(self) { String(decoding: bytes, as: UTF8.self) } }
 
   /// Returns the text without its escapes.
   ///
