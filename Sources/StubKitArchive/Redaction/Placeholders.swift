@@ -33,10 +33,7 @@ package enum PlaceholderText {
     }
     if value.isAddress { return "http://\(name(number))/" }
     guard value.consists(of: .token) else { return name(number) }
-    let parts = value.split(separator: ".")
-    if parts.count == 3, value.hasPrefix("eyJ"), parts[1].hasPrefix("ey") {
-      return "\(parts[0]).\(parts[1]).\(base64(number, parts[2]))"
-    }
+    if let token = webToken(number, value) { return token }
     let isRandom = value.contains(where: "+/".contains) && value.looksRandom()
     let isPadded = count % 4 == 0 && (isRandom || value.hasSuffix("="))
     return isPadded || value.decodedFromBase64 != nil ? base64(number, value[...]) : name(number)
@@ -50,6 +47,26 @@ package enum PlaceholderText {
     let first = 733_228_330_000_000_000 / (100_000_000_000_000_000 / unit)
     let text = String(7 * unit + (first + number - 1) % unit)
     return text + String(repeating: "0", count: max(0, count - length))
+  }
+
+  /// Returns a JSON Web Token with the header and the claims of another one, or `nil` if the value is none.
+  ///
+  /// A signature stays as long as it is. A token without one consists of its claims, so they get another one.
+  private static func webToken(_ number: Int, _ value: String) -> String? {
+    let parts = value.pieces(at: ".")
+    guard 2...3 ~= parts.count, value.hasPrefix("eyJ") else { return nil }
+    if parts.count == 3, !parts[2].isEmpty {
+      // `e30` is `{}`.
+      let hasClaims = parts[1].hasPrefix("ey") || parts[1] == "e30"
+      return hasClaims ? "\(parts[0]).\(parts[1]).\(base64(number, parts[2]))" : nil
+    }
+    guard let claims = Data(base64OfAnyKind: String(parts[1])), claims.first == UInt8(ascii: "{"),
+      claims.last == UInt8(ascii: "}")
+    else { return nil }
+    let claim = (claims.count > 2 ? "," : "") + "\"redacted\":\"\(name(number))\"}"
+    let marked = (claims.dropLast() + Data(claim.utf8)).base64EncodedString()
+    let text = marked.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
+    return ([parts[0], text] + parts.dropFirst(2)).joined(separator: ".")
   }
 
   /// Returns Base64 of the same length, with padding if the value has some.

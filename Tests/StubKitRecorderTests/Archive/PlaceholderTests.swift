@@ -148,6 +148,27 @@ struct PlaceholderTests {
     #expect(archive.redactedAndReported(.standard + [.secret("t")]).report.count == 0)
   }
 
+  @Test(
+    "of a JSON Web Token without a signature has a header and claims that can be decoded",
+    arguments: [#"{"sub":"bob","role":"admin"}"#, #"{"exp":1893456000,"name":"Ünal?>~"}"#, "{}"], ["", "."])
+  func unsigned(claims: String, end: String) throws {
+    func part(_ text: String) -> String {
+      let base64 = Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+      return String(base64.prefix { $0 != "=" })
+    }
+    let token = part(#"{"alg":"none"}"#) + "." + part(claims) + end
+    let archive = HTTPArchive(entry("http://a.com/", #"{"access_token": "\#(token)"}"#)).redacted(.standard)
+    let left = try #require(archive.entries[0].response?.body.text.split(separator: "\"")[3])
+    let parts = left.split(separator: ".", omittingEmptySubsequences: false)
+    #expect(left != token && left.hasSuffix(end) && parts.count == (end.isEmpty ? 2 : 3))
+    for (index, name) in [(0, "alg"), (1, "redacted")] {
+      let data = try #require(Data(base64OfAnyKind: String(parts[index])))
+      #expect(try JSONValue(parsing: data)[name] != nil)
+    }
+    // What is redacted stays so.
+    #expect(archive.redacted(.standard) == archive)
+  }
+
   @Test("stays one if its archive is redacted again, also within Base64")
   func twice() {
     let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiAieHJOSmx5R1AifQ.\(PlantedSecret.random(913))"
