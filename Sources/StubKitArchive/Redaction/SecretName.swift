@@ -59,7 +59,9 @@ struct SecretName: Sendable {
     let within = all + ends.filter { $0.utf8.count > 5 }
     // The last word alone says less than with another one before it.
     let after = words.count > 1 ? last : []
-    let names = [("", last), ("*", ends), ("~", within), ("=", [all.joined()]), ("+", after)]
+    // A header has the same name with and without `X-`.
+    let alone = [all.joined()] + (all.count > 1 && all[0] == "x" ? [all.dropFirst().joined()] : [])
+    let names = [("", last), ("*", ends), ("~", within), ("=", alone), ("+", after)]
     return names.flatMap { sign, names in names.flatMap { known[sign + $0] ?? [] } }
   }
 

@@ -13,7 +13,7 @@ struct RuleTests {
   /// Whether anything is replaced in an example: a request if it begins as that of `asked(_:)` does, or the body of a
   /// response.
   private static func isReplaced(_ example: String) -> Bool {
-    let isAsked = ["< ", "/", "@", "form < "].contains(where: example.hasPrefix)
+    let isAsked = ["< ", "/", "@", "form < ", "parts:"].contains(where: example.hasPrefix)
     let entry =
       isAsked
       ? RedactionTests.entry(example)
@@ -59,6 +59,25 @@ struct RuleTests {
           #expect(Self.isReplaced(example) != isPublic, "\(name): \(example)")
         }
       }
+    }
+  }
+
+  @Test(
+    "replace the value of a name in each place in which it counts",
+    arguments: [
+      "/?nonce=\(random)", "/#nonce=\(random)", "form < nonce=\(random)", "{\"nonce\": \"\(random)\"}",
+      "parts:b < nonce=\(random)", "< {\"code_confirmation\": \"39207714\"}",
+    ])
+  func places(_ example: String) {
+    #expect(Self.isReplaced(example))
+  }
+
+  @Test("replace the random value of a header of an answer that has the name after X-")
+  func headersOfAnswers() {
+    for name in ["X-Nonce", "X-Refresh", "X-Access", "Nonce"] {
+      var entry = RedactionTests.entry("/")
+      entry.response?.headers = [name: Self.random]
+      #expect(HTTPArchive(entry).redacted(.standard).entries != [entry], "\(name)")
     }
   }
 

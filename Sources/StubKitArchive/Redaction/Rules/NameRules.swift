@@ -72,7 +72,7 @@ enum NameRules {
     ~كلمةالمرور ~كلمةالسر ~گذرواژه | password | | ar, fa | < {"كلمة_المرور": "x9-zk2q7"} | {"كلمة": "x9-zk2q7"}
     pin otp totp cvv cvc cvn csc tan puk spin mpin *passcode *one_time_code cryptogramme 暗証番号 geheimzahl cvv2 cvc2 cv2 |
       code | | PCI DSS, RFC 6238, ISO 9564 | {"otp": "493817"} | {"pin": "blue"}
-    oob_code confirmation_code transfer_code authorization_code | code | sent | Firebase, Cognito,
+    oob_code confirmation_code transfer_code authorization_code =code_confirmation | code | sent | Firebase, Cognito,
       Paystack | < {"ConfirmationCode": "39207714"} | {"ConfirmationCode": "39207714"}
     device_code user_code code_verifier oauth_verifier auth_req_id | token | | RFC 8628, RFC 7636, RFC 5849, CIBA |
       {"device_code": "GmRhm-blue"} | {"device_codes": true}
@@ -89,7 +89,7 @@ enum NameRules {
       TMDB | {"authTicket": "k7Rw2xQ9Zt4Vb8Nm"} | {"breadcrumb": "q9Q2xT7vB8nL4pR6sW1z"}
     =username =user_name | key | member | Philips Hue, whose users are keys | {"username": "2j_0kAVl71lMdpCXydArXC"} |
       {"username": "ann-kettle"}
-    nonce | key | member | OpenID Connect | {"nonce": "q9Q2xT7vB8nL4pR6sW1z"} | <script
+    nonce | key | header query form part member | OpenID Connect | {"nonce": "q9Q2xT7vB8nL4pR6sW1z"} | <script
       nonce="q9Q2xT7vB8nL4pR6sW1zE5mHq9Q2xT7v">
     ~token | key | | the first word, as in French and Spanish | {"tokenAtualizacao": "q9Q2xT7vB8nL4pR6sW1zE5mH"} |
       {"tokenGid": "33fa41d472410572"}
