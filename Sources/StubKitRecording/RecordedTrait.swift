@@ -16,7 +16,9 @@ import Testing
 ///
 /// Record it once from the network:
 ///
-///     STUBKIT_RECORD=once swift test --filter loadsUsers
+/// ```sh
+/// STUBKIT_RECORD=once swift test --filter loadsUsers
+/// ```
 ///
 /// From then on, the test needs no network. If the recording is missing, the test fails and does not run. `Recording`
 /// explains where its file is, and `RecordingMode` when StubKit plays or records it.

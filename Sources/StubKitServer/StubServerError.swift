@@ -14,7 +14,10 @@ public struct StubServerError: StubKitError, Hashable {
   /// What is wrong. Later versions can add reasons, so compare values:
   ///
   /// ```swift
-  /// #expect(error.reason == .portTaken)
+  /// let error = await #expect(throws: StubServerError.self) {
+  ///   try await StubServer(port: 8080)
+  /// }
+  /// #expect(error?.reason == .portTaken)
   /// ```
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String { case portTaken, invalidPort, invalidOrigin, noSocket }

@@ -175,8 +175,10 @@ extension Date {
   /// The date in the format of HTTP header fields, which RFC 9110 (section 5.6.7) calls IMF-fixdate.
   ///
   /// ```swift
-  /// .status(503)
-  ///   .header("Retry-After", Date(timeIntervalSinceNow: 120).httpDate)
+  /// let later = Date(timeIntervalSinceNow: 120).httpDate
+  /// stub(
+  ///   .get, "https://api.example.com/films",
+  ///   response: .status(503).header("Retry-After", later))
   /// // "Sun, 06 Nov 1994 08:49:37 GMT"
   /// Date(timeIntervalSince1970: 784_111_777).httpDate
   /// ```

@@ -182,7 +182,7 @@ extension StubResponse {
 /// // Serves one request.
 /// stub(.get, "https://api.example.com/log", response: .stream(lines))
 /// // Serves all requests, each with a sequence of its own.
-/// stub(.get, "https://api.example.com/log", response: .stream { lines() })
+/// stub(.get, "https://api.example.com/log", response: .stream { makeLines() })
 /// ```
 public struct StreamAlreadyUsedError: StubKitError, Hashable {
   /// The stub that answered, or `nil` if the response came from a policy.

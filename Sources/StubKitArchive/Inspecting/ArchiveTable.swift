@@ -4,9 +4,11 @@ import StubKit
 /// An archive's entries as a table for a terminal. Each has a bar on a common time axis, as in a browser's developer
 /// tools.
 ///
-///     #  method  status  URL                                size      time
-///     1  GET     200     /config                         1.2 KB     31 ms  ░░░█
-///     2  POST    201     /login                            88 B    120 ms      ░░░░░░░░░░█
+/// ```text
+/// #  method  status  URL                                size      time
+/// 1  GET     200     /config                         1.2 KB     31 ms  ░░░█
+/// 2  POST    201     /login                            88 B    120 ms      ░░░░░░░░░░█
+/// ```
 package struct ArchiveTable {
   private let archive: HTTPArchive
   private let width: Int

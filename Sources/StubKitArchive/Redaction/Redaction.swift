@@ -45,7 +45,8 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// as `token_type`. The name and the attributes of a cookie stay.
   ///
   /// ```swift
-  /// redacting: .standard + [.secret("memberNumber"), .keep("pageKey")]
+  /// let redactions: [Redaction] =
+  ///   .standard + [.secret("memberNumber"), .keep("pageKey")]
   /// ```
   public static func secret(_ name: String) -> Redaction {
     Redaction(description: ".secret(\(name.debugDescription))") { $0.own.insert(name.comparableName) }

@@ -14,7 +14,9 @@ import StubKitArchive
 /// A recording is an HTTP Archive (HAR 1.2) in a folder beside the source file, here `Recordings/users.har`. By
 /// default, StubKit plays it. To record it from the network, run the test once with this command:
 ///
-///     STUBKIT_RECORD=once swift test --filter loadsUsers
+/// ```sh
+/// STUBKIT_RECORD=once swift test --filter loadsUsers
+/// ```
 ///
 /// StubKit removes secrets such as tokens, cookies and passwords before it writes anything. See
 /// ``/StubKitArchive/Redaction``.

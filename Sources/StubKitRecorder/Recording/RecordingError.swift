@@ -14,7 +14,10 @@ public struct RecordingError: StubKitError, Hashable {
   /// What is wrong with a recording. Later versions can add reasons, so compare values:
   ///
   /// ```swift
-  /// #expect(error.reason == .missing)
+  /// let error = await #expect(throws: RecordingError.self) {
+  ///   try await withRecording(Recording("users")) { … }
+  /// }
+  /// #expect(error?.reason == .missing)
   /// ```
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
     /// The number of the reason, from 1. A new reason gets the next one.

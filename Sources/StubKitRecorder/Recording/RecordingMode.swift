@@ -11,7 +11,9 @@
 ///
 /// The environment variable `STUBKIT_RECORD` overrides the mode of every recording:
 ///
-///     STUBKIT_RECORD=once swift test --filter UserTests
+/// ```sh
+/// STUBKIT_RECORD=once swift test --filter UserTests
+/// ```
 ///
 /// It accepts the names above, and two names of other tools: `none` for ``replay`` and `new_episodes` for
 /// ``newEpisodes``.
@@ -37,7 +39,9 @@ public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
   /// values. The elements of an array count as one, and `null` beside another kind makes a value optional. A difference
   /// is a warning of the test:
   ///
-  ///     users.har, entry 3: $.items[].email: was a string, is missing
+  /// ```text
+  /// users.har, entry 3: $.items[].email: was a string, is missing
+  /// ```
   ///
   /// If the test framework knows no warnings, it is a line on standard error. With `STUBKIT_DRIFT=fail`, differences
   /// fail the test. Requests that no entry has, and entries that no request asked for, are listed at the end.

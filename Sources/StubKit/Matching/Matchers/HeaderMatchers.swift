@@ -162,7 +162,7 @@ extension RequestFacts {
 /// ``headerMatches(_:_:options:)`` does.
 ///
 /// ```swift
-/// headerMatches("Authorization", /^Bearer /)
+/// headerMatches("Authorization", /^Bearer [^ ]+$/)
 /// ```
 public func headerMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
   RequestMatcher(.header(name), .contains(RegexPattern(regex)))

@@ -37,9 +37,12 @@ extension Stub {
   /// the last method of its delegate has returned, or its async call has been resumed.
   ///
   /// ```swift
-  /// loader.load { image in shown = image }
-  /// try await stub.waitForCompletions()
-  /// #expect(shown != nil)
+  /// let image = stub(
+  ///   .get, "https://api.example.com/poster.png",
+  ///   response: .data(png))
+  /// view.load()
+  /// try await image.waitForCompletions()
+  /// #expect(view.image != nil)
   /// ```
   ///
   /// A request is over when it was answered, failed or was cancelled. On Apple platforms, the methods of a delegate are
