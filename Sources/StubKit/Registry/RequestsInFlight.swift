@@ -155,8 +155,10 @@ final class RequestsInFlight: Sendable {
   /// Waits as the synchronous form does, without blocking a thread, in a cancelled task too.
   func settle(for reader: Reader = .ofRequests) async {
     guard let last = last(for: reader) else { return }
-    let wait = Task { [table] in
-      await table.wait(atMost: Self.patience, until: { $0.awaited(by: reader, upTo: last).isEmpty })
+    let wait = OwnTasks.make {
+      Task { [table] in
+        await table.wait(atMost: Self.patience, until: { $0.awaited(by: reader, upTo: last).isEmpty })
+      }
     }
     if await !wait.value { giveUp(upTo: last) }
   }

@@ -371,9 +371,11 @@ final class StreamChunks: ChunkSource {
     let (next, isBetweenChunks) = state.withLock { ($0.next.take(), $0.isBetweenChunks) }
     guard isBetweenChunks, let next else { return Closure.releaseElsewhere(next) }
     // A sequence learns of its cancellation when it is asked for an element, and some sequences only then.
-    Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      _ = try? await next.call()
+    OwnTasks.make {
+      Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        _ = try? await next.call()
+      }
     }
   }
 }

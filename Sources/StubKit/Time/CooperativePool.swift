@@ -305,14 +305,14 @@ final class TaskNumber: TaskExecutor {
 }
 
 /// The Swift tasks that StubKit makes for itself. They use no timeline.
-enum OwnTasks {
+package enum OwnTasks {
   private static let made = Protected<UInt64>(0)
 
   static var count: UInt64 { made.current }
 
   /// Runs a closure that makes one. It is counted at the same moment.
   @discardableResult
-  static func make<Made>(_ body: () -> Made) -> Made {
+  package static func make<Made>(_ body: () -> Made) -> Made {
     made.withLock { made in
       made += 1
       return body()

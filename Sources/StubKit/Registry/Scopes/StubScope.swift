@@ -135,9 +135,12 @@ extension StubRegistry {
   fileprivate func closeScope(isolation: isolated (any Actor)?) async {
     guard let ended = endScope() else { return }
     // In a task of its own, because the end waits in a cancelled task, too.
-    await Task { [inFlight] in
-      _ = await inFlight.table.wait(atMost: Self.patience, until: { $0.withCallbacks(of: ended).isEmpty })
-    }.value
+    let wait = OwnTasks.make {
+      Task { [inFlight] in
+        _ = await inFlight.table.wait(atMost: Self.patience, until: { $0.withCallbacks(of: ended).isEmpty })
+      }
+    }
+    await wait.value
     tellWhatIsUnderWay(of: ended)
   }
 
