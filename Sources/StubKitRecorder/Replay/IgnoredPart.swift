@@ -177,11 +177,6 @@ extension IgnoredParts {
   ///
   /// - Parameter call: The call that takes the argument, such as `.recorded`.
   func advice(for mismatches: [RequestMatcher.Mismatch], in call: String) -> [String] {
-    if mismatches.map(\.criterion) == ["port"] {
-      return [
-        "If the port differs in each run, compare the rest:", "    \(call)(…, matching: [.method, .path, .query])",
-      ]
-    }
     var parts: [String] = []
     // Parts of elements that differ only in their indices are one part.
     let jsonPaths = mismatches.compactMap { $0.criterion.after("body at ") }

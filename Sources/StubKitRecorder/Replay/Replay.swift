@@ -88,7 +88,7 @@ extension HTTPArchive {
       } request: {
         request.line.middle(200).onOneLine
       } advice: {
-        comparison.ignored.advice(for: $0, in: call)
+        comparison.advice(for: $0, in: call)
       }
       stubs[position] = stub
     }

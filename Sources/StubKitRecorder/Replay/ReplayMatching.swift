@@ -77,6 +77,11 @@ extension ReplayMatching {
   public init(arrayLiteral elements: ReplayMatching...) { parts = elements.reduce(into: []) { $0.formUnion($1.parts) } }
 
   func contains(_ member: ReplayMatching) -> Bool { member.parts.isSubset(of: parts) }
+
+  /// The parts of this set that another one lacks, as a set that can be written: it compares bodies always, or never.
+  fileprivate func without(_ others: ReplayMatching) -> ReplayMatching {
+    ReplayMatching(parts.subtracting(others.parts).subtracting([.differingBodies]))
+  }
 }
 
 /// What a request must have in common with a recorded one: the parts to compare, and what to leave out of them.
@@ -94,5 +99,41 @@ package struct ReplayComparison: Sendable {
     guard let wrong else { return ignored.mistake }
     return ".headers([\(wrong.debugDescription)]) doesn't name a header: write the name alone, as in"
       + " .headers([\"Accept\"])."
+  }
+}
+
+// How a report offers the argument.
+extension ReplayComparison {
+  /// Returns lines with the argument that makes a request match, or none if more differs than where the service is, or
+  /// a few values.
+  ///
+  /// - Parameter call: The call that takes the argument, such as `.recorded`.
+  func advice(for mismatches: [RequestMatcher.Mismatch], in call: String) -> [String] {
+    let places = mismatches.map { mismatch -> ReplayMatching? in
+      switch mismatch.criterion {
+      case "scheme": .scheme
+      case "host": .host
+      case "port": .port
+      // The same resource below another base path.
+      case "path" where mismatch.isBelowOtherPath: .path
+      default: nil
+      }
+    }
+    guard !places.isEmpty, places.allSatisfy({ $0 != nil }) else { return ignored.advice(for: mismatches, in: call) }
+    // Wherever the service is, its port says nothing without its host.
+    let elsewhere: ReplayMatching = places.contains { $0 != .path } ? [.scheme, .host, .port] : []
+    let moving: ReplayMatching = places.contains(.path) ? [elsewhere, .path] : elsewhere
+    let names = mismatches.map(\.criterion)
+    let what =
+      names.count == 1 ? "\(names[0]) differs" : "\(names.dropLast().listed) and \(names[names.count - 1]) differ"
+    return ["If the \(what) in each run, compare the rest:", "    \(call)(…, matching: \(matching.without(moving)))"]
+  }
+}
+
+extension RequestMatcher.Mismatch {
+  /// A Boolean value that indicates whether two paths have the same end.
+  fileprivate var isBelowOtherPath: Bool {
+    func end(_ path: String?) -> Substring? { path?.split(separator: "/").last }
+    return end(expected) != nil && end(expected) == end(actual)
   }
 }

@@ -196,13 +196,25 @@ struct IgnoredPartTests {
       #expect(told == (offer.place.isEmpty ? [] : expected), "\(offer)")
       #expect(told.allSatisfy { $0.count <= 100 }, "\(told)")
     }
-    // A server on a free port.
-    #expect(
-      lines("http://localhost:8002/a?b=1", "http://localhost:8001/a?b=1") == [
-        "If the port differs in each run, compare the rest:", "    replay(…, matching: [.method, .path, .query])",
-      ])
-    for url in ["http://localhost:8001/a?b=2", "https://localhost:8001/a?b=1", "http://b.example/a?b=1"] {
-      #expect(lines("http://localhost:8002/a?b=1", url).isEmpty, "\(url)")
+    // A service that is elsewhere.
+    let recorded = "http://localhost:8002/v1/a?b=1"
+    for (url, what, matching) in [
+      ("http://localhost:8001/v1/a?b=1", "port differs", ".path, .query"),
+      ("https://localhost:8002/v1/a?b=1", "scheme differs", ".path, .query"),
+      ("http://b.example:8002/v1/a?b=1", "host differs", ".path, .query"),
+      ("https://b.example/v1/a?b=1", "scheme, host and port differ", ".path, .query"),
+      ("http://localhost:8002/api/a?b=1", "path differs", ".scheme, .host, .port, .query"),
+      ("http://b.example:8002/a?b=1", "host and path differ", ".query"),
+    ] {
+      let expected = [
+        "If the \(what) in each run, compare the rest:",
+        "    replay(…, matching: [.method, \(matching), .body, .headers([\"x-a\"])])",
+      ]
+      #expect(lines(recorded, url) == expected, "\(url)")
+    }
+    // Another resource, or another item, is another request.
+    for url in ["http://localhost:8001/v1/a?b=2", "http://localhost:8002/v1/b?b=1", "http://localhost:8002/?b=1"] {
+      #expect(lines(recorded, url).isEmpty, "\(url)")
     }
     // With what is ignored already.
     let both = #"    replay(…, ignoring: .queryItem("n"), .queryItem("ts"))"#
