@@ -162,6 +162,11 @@ package final class TestVerdict: Sendable {
     state.withLock { state in state.left?.firstIndex(where: isWanted).flatMap { state.left?.remove(at: $0) } }
   }
 
+  /// Returns what an earlier part of the test has left, and leaves it there.
+  package func left(where isWanted: (any ScopedUse) -> Bool) -> (any ScopedUse)? {
+    state.withLock { $0.left?.first(where: isWanted) }
+  }
+
   /// Returns all that was left, at the end of the test.
   func takeAll() -> [any ScopedUse] { state.withLock { $0.left.take() ?? [] } }
 }

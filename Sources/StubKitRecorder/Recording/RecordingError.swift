@@ -38,7 +38,7 @@ public struct RecordingError: StubKitError, Hashable {
     /// Another test is recording to the same file, or this one would replace in the mode ``RecordingMode/all`` what
     /// another test of the process has recorded, or another recording is in use in the same scope at the same time.
     public static let conflicting = Reason(4, "conflicting")
-    /// No response was recorded, so an existing recording stays.
+    /// No response was recorded, so an existing recording stays, or no request had ended.
     public static let empty = Reason(8, "empty")
     /// The network answers in another way than the recording. Only with ``RecordingMode/check`` and
     /// `STUBKIT_DRIFT=fail`.

@@ -63,10 +63,15 @@ struct RecordingFile {
   /// - Parameter filter: The filter that selects the test on the command line, or `nil` if it isn't known.
   func missing(filter: String?) -> RecordingError {
     let paths = places(bundleFirst: true).map(\.path).unique
+    let problem = "There is no recording \(name.debugDescription). StubKit looked for \(paths.listed)."
+    if let user = RecordingClaims.user(of: self) {
+      let cure = "It is still being recorded, by \(user). StubKit writes the file at the end of that test."
+      return RecordingError(name, .missing, "\(problem)\n\(cure)")
+    }
     return RecordingError(
       name, .missing,
       """
-      There is no recording \(name.debugDescription). StubKit looked for \(paths.listed).
+      \(problem)
       To record it from the network, run the test once with
           \(Self.command(.once, filter: filter))
       """)
@@ -154,14 +159,32 @@ extension RecordingFile {
         + "recording keeps. Let the test ask for less, or register a stub for \(those).")
   }
 
+  /// The error of a test whose uses of the file can't be written together.
+  func recordedOtherwise(_ earlier: RecordingUser, _ later: RecordingUser) -> RecordingError {
+    error(
+      .conflicting,
+      "is recorded in two ways by one test: by \(earlier), and by \(later). StubKit writes both together, at the end of the "
+        + "test. Give both the same mode and the same redacting:, or each a recording of its own.")
+  }
+
+  private static func unfinished(_ count: Int) -> String {
+    "\(count.requests) had not ended. Wait for every response."
+  }
+
+  /// Returns what is said of a file to which nothing is added, because no new request ended.
+  func unchanged(unfinishedCount: Int) -> String {
+    "The recording \(name.debugDescription) is unchanged. \(Self.unfinished(unfinishedCount))"
+  }
+
   func nothingRecorded(failedCount: Int, unfinishedCount: Int, _ place: String?) -> RecordingError {
-    let failed = failedCount == 0 ? "" : " \(failedCount.requests) failed."
-    let unfinished = unfinishedCount == 0 ? "" : " \(unfinishedCount.requests) had not ended. Wait for every response."
-    return error(
-      .empty,
-      "was not written, because no request of the test came back from the network.\(failed)\(unfinished) The existing "
-        + "recording is unchanged: \(url.path). Remove it if the test needs no response.\(place.map { " \($0)" } ?? "")"
-    )
+    let failed = failedCount == 0 ? nil : "\(failedCount.requests) failed."
+    let unfinished = unfinishedCount == 0 ? nil : Self.unfinished(unfinishedCount)
+    let old =
+      url.isThere
+      ? "The existing recording is unchanged: \(url.path). Remove it if the test needs no response."
+      : "There is no recording at \(url.path)."
+    let problem = "was not written, because no request of the test came back from the network."
+    return error(.empty, [problem, failed, unfinished, old, place].compactMap(\.self).joined(separator: " "))
   }
 }
 

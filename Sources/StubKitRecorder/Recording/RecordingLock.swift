@@ -26,14 +26,22 @@ enum RecordingLock {
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR { return nil }
     return try work()
   }
-
 }
 
 /// The test or the code that uses a recording.
-struct RecordingUser: Hashable, CustomStringConvertible {
+struct RecordingUser: CustomStringConvertible {
   let location: StubLocation
   /// The test, or the function outside of a test's scope, or `nil` if it isn't known.
   let test: String?
+  /// Whether only the function is known, whose name a function in another file can have, too.
+  let isFunction: Bool
+
+  /// Returns whether both are uses by one test, which can have several.
+  func isSameTest(as other: RecordingUser) -> Bool {
+    guard test != nil || other.test != nil else { return location == other.location }
+    return test == other.test && isFunction == other.isFunction
+      && (!isFunction || location.fileID == other.location.fileID)
+  }
 
   /// All tests of a class can use a recording at one line.
   var description: String { "\(test ?? "the one") at \(location)" }
@@ -57,7 +65,7 @@ enum RecordingClaims {
       if mode == .once, file.existing(bundleFirst: false) != nil { return false }
       other = state.users[key]
       if other == nil, mode == .all, file.url.isThere, let writer = state.writers[key],
-        writer != user
+        !writer.isSameTest(as: user)
       {
         (other, when) = (writer, "one after the other")
       }
@@ -75,6 +83,9 @@ enum RecordingClaims {
   static func noteWriter(_ user: RecordingUser, of file: RecordingFile) {
     state.withLock { $0.writers[file.key] = user }
   }
+
+  /// Returns who records to the file now, or `nil`.
+  static func user(of file: RecordingFile) -> RecordingUser? { state.withLock { $0.users[file.key] } }
 
   static func release(_ file: RecordingFile) { state.withLock { $0.users[file.key] = nil } }
 }

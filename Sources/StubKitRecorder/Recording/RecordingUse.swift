@@ -41,8 +41,8 @@ package final class RecordingUse: ScopedUse {
     let mode = try surroundings.mode(of: recording)
     if mode == .check { _ = try surroundings.failsOnDrift(recording) }
     // Several tests can call a function that records.
-    let test = isOfTest ? filter : TestVerdict.current?.test ?? filter
-    let user = RecordingUser(location: location, test: test)
+    let test = isOfTest ? filter : TestVerdict.current?.test
+    let user = RecordingUser(location: location, test: test ?? filter, isFunction: test == nil)
     var (file, earlier, played): (RecordingFile?, RecordingUse?, HTTPArchive?)
     var isBegun = false
     defer {
@@ -52,15 +52,22 @@ package final class RecordingUse: ScopedUse {
     }
     if mode != .live {
       let place = try RecordingFile(recording)
+      func isSame(_ use: any ScopedUse) -> Bool { (use as? RecordingUse)?.file?.key == place.key }
       earlier =
         TestVerdict.current?.takeBack { use in
-          guard let use = use as? RecordingUse else { return false }
-          return use.file?.key == place.key && use.mode == mode
+          guard isSame(use), let use = use as? RecordingUse else { return false }
+          return use.mode == mode
             && use.recording.redacting.map(\.description) == recording.redacting.map(\.description)
         } as? RecordingUse
-      let writes = earlier == nil ? try RecordingClaims.claim(place, mode, by: user) : true
-      file = writes ? place : nil
-      played = try place.archive(mode, isWritten: writes, filter: filter)
+      if earlier == nil, let other = TestVerdict.current?.left(where: isSame) as? RecordingUse {
+        guard [.replay, .once, .check].contains(mode) else { throw place.recordedOtherwise(other.user, user) }
+        // Its file comes at the end of the test.
+        played = other.archive
+      } else {
+        let writes = earlier == nil ? try RecordingClaims.claim(place, mode, by: user) : true
+        file = writes ? place : nil
+        played = try place.archive(mode, isWritten: writes, filter: filter)
+      }
     }
     for problem in played?.problems ?? [] { surroundings.say(problem.description) }
     self.recording = recording
@@ -85,10 +92,9 @@ package final class RecordingUse: ScopedUse {
           + "withStubs { try await withRecording(…) { … } }.")
     }
     recorder?.accept(true)
-    stubs =
-      if mode != .check, let played {
-        played.replay(comparison, recording.timing, in: registry, at: location, call: recording.call)
-      } else { [] }
+    // What an earlier part of the test has recorded is as good as in the file.
+    let known = mode == .all || mode == .check ? nil : earlier?.archive ?? played
+    stubs = known?.replay(comparison, recording.timing, in: registry, at: location, call: recording.call) ?? []
   }
 
   package func stop() {
@@ -112,7 +118,7 @@ package final class RecordingUse: ScopedUse {
     guard var draft = try conclude(reason) else { return }
     while try !attempt(&draft) {
       // Cancelling the task doesn't shorten the pause, because its recording is still written.
-      await Task { try? await Task.sleep(for: .microseconds(RecordingLock.pause)) }.value
+      await OwnTasks.make { Task { try? await Task.sleep(for: .microseconds(RecordingLock.pause)) } }.value
     }
   }
 
@@ -137,6 +143,14 @@ package final class RecordingUse: ScopedUse {
     return (entries.filter { $0.statedObstacle == nil }, entries.filter { $0.statedObstacle != nil }, unfinishedCount)
   }
 
+  /// What its file will have, as far as it is recorded.
+  private var archive: HTTPArchive? {
+    guard let file else { return nil }
+    var archive = draft(of: recorded.entries, file).archive
+    archive.fileName = file.url.lastPathComponent
+    return archive
+  }
+
   /// Returns what remains to be written to the recording, or `nil` if there is nothing.
   private func conclude(_ reason: String?) throws(RecordingError) -> Draft? {
     if mode == .check, let live = recorder?.contents.entries { try check(live, isWhole: reason == nil) }
@@ -148,9 +162,12 @@ package final class RecordingUse: ScopedUse {
       return nil
     }
     if entries.isEmpty, !long.isEmpty { throw file.tooLong(long, isWritten: false) }
-    if mode == .newEpisodes && entries.isEmpty && played != nil { return nil }
+    if mode == .newEpisodes && entries.isEmpty && played != nil {
+      if unfinishedCount > 0 { surroundings.say(file.unchanged(unfinishedCount: unfinishedCount)) }
+      return nil
+    }
     let isWorthless = mode == .all ? entries.allSatisfy { $0.response == nil } : entries.isEmpty
-    if isWorthless, file.url.isThere {
+    if isWorthless, file.url.isThere || unfinishedCount > 0 {
       throw file.nothingRecorded(failedCount: entries.count, unfinishedCount: unfinishedCount, keptAside())
     }
     return draft(of: entries, file)

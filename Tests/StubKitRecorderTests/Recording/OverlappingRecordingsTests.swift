@@ -44,6 +44,26 @@ struct OverlappingRecordingsTests {
     #expect(try ["b", "c", "d"].map { try folder.texts($0) } == [["old"], ["real GET /3"], ["real GET /4"]])
   }
 
+  @Test("ask the innermost one first, and then those around it", arguments: [RecordingMode.replay, .all])
+  func outerOnes(mode: RecordingMode) async throws {
+    let (login, cart) = ("\(server.url("/login"))", "\(server.url("/cart"))")
+    try folder.write(entry(login, "outer login"), entry(cart, "outer cart"), name: "outer")
+    try folder.write(entry(cart, "inner cart"), name: "inner")
+    try await folder.with {
+      try await withRecording(folder.recording("outer")) {
+        try await withRecording(folder.recording("inner", mode)) {
+          let texts = [
+            try await URLSession.shared.fetch(login).text, try await URLSession.shared.fetch(cart).text,
+          ]
+          #expect(texts == (mode == .all ? ["outer login", "outer cart"] : ["outer login", "inner cart"]))
+          if mode == .all { try await fetch("/new") }
+        }
+      }
+    }
+    // What the outer one answers needn't be recorded again.
+    #expect(try folder.texts("inner") == (mode == .all ? ["real GET /new"] : ["inner cart"]))
+  }
+
   @Test("give a request to the innermost one, and let one that plays use no network")
   func nested() async throws {
     try folder.write(entry("http://a.example/", "played"), name: "played")

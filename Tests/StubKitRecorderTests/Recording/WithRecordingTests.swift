@@ -102,6 +102,111 @@ struct WithRecordingTests {
     #expect(try folder.texts() == ["2", "4"])
   }
 
+  @Test("replaces what the same test has recorded before, on whatever line, and not what another one has")
+  func oneTest() async throws {
+    let all = folder.recording("users", .all)
+    let elsewhere = "OtherTests/Other.swift"
+    try await folder.with {
+      try withRecording(all) { answerFromNetwork("1") }
+      try withRecording(all) { answerFromNetwork("2") }
+      #expect(try folder.texts() == ["2"])
+      for (file, function) in [("\(#fileID)", "otherTest()"), (elsewhere, #function)] {
+        let user = RecordingUser(
+          location: StubLocation(fileID: file, filePath: file, line: 1, column: 1),
+          test: String(function.prefix { $0 != "(" }), isFunction: true)
+        let file = try RecordingFile(all)
+        let error = #expect(throws: RecordingError.self) { try RecordingClaims.claim(file, .all, by: user) }
+        #expect(error?.reason == .conflicting)
+      }
+    }
+  }
+
+  @Test(
+    "plays what an earlier part of the same test has recorded, whose file comes at its end",
+    arguments: [RecordingMode.replay, .once, .check, nil])
+  func laterPart(mode: RecordingMode?) async throws {
+    let test = try #require(Test.current)
+    let folder = folder
+    try folder.write(entry("http://a.example/old", "old"))
+    let secret = LateFinding.secret
+    try await folder.with {
+      try await StubbedTrait.stubbed.provideScope(for: test, testCase: nil) {
+        try withRecording(folder.recording("users", .all)) {
+          answerFromNetwork("http://a.example/1?access_token=\(secret)", "1")
+        }
+        try await withRecording(folder.recording("users", mode)) {
+          if mode == .check { return answerFromNetwork("http://a.example/1?access_token=\(secret)", "1") }
+          #expect(StubRegistry.current.stubs.map(\.name) == ["users.har, entry 1"])
+          let text = try await URLSession.shared.fetch("http://a.example/1?access_token=\(secret)").text
+          #expect(text == "1")
+        }
+        #expect(try folder.texts() == ["old"])
+      }
+    }
+    #expect(try folder.texts() == ["1"])
+    #expect(!folder.said.contains { $0.hasPrefix("warning") }, "\(folder.said)")
+  }
+
+  @Test(
+    "plays what an earlier part has added to a recording, and adds the rest",
+    arguments: [RecordingMode.once, .newEpisodes])
+  func laterPartThatAdds(mode: RecordingMode) async throws {
+    let test = try #require(Test.current)
+    let folder = folder
+    try await folder.with {
+      try await StubbedTrait.stubbed.provideScope(for: test, testCase: nil) {
+        try withRecording(folder.recording("users", mode)) { answerFromNetwork("1") }
+        try await withRecording(folder.recording("users", mode)) {
+          let text = try await URLSession.shared.fetch("http://a.example/1").text
+          #expect(text == "1")
+          answerFromNetwork("2")
+        }
+        let error = #expect(throws: RecordingError.self) { try withRecording(folder.recording("users", .all)) {} }
+        #expect(error?.reason == .conflicting)
+        #expect(error?.description.contains("in two ways by one test") == true, "\(error as Any)")
+      }
+    }
+    #expect(try folder.texts() == ["1", "2"])
+  }
+
+  @Test("says of a missing file that it is still being recorded")
+  func missingMeanwhile() async throws {
+    try await folder.with {
+      try withRecording(folder.recording("users", .once)) {
+        let error = #expect(throws: RecordingError.self) { try withRecording(folder.recording()) {} }
+        #expect(error?.reason == .missing)
+        #expect(
+          error?.description.contains(/It is still being recorded, by missingMeanwhile at .*\. StubKit writes the file/)
+            == true, "\(error as Any)")
+      }
+    }
+  }
+
+  @Test(
+    "is an error without a file if no request has ended, and a line if nothing new has",
+    arguments: [RecordingMode.once, .newEpisodes, .all])
+  func unfinished(mode: RecordingMode) async throws {
+    let recording = folder.recording("users", mode)
+    let error = await folder.error(of: recording) {
+      _ = try #require(StubRegistry.current.tap as? ArchiveRecorder).begin()
+    }
+    #expect(error?.reason == .empty)
+    #expect(
+      error?.description == """
+        The recording "users" was not written, because no request of the test came back from the network. \
+        1 request had not ended. Wait for every response. There is no recording at \(folder.file().path).
+        """)
+    #expect(folder.names == [])
+    guard mode == .newEpisodes else { return }
+    try folder.write(entry("http://a.example/", "old"))
+    try await folder.with {
+      try withRecording(recording) { _ = try #require(StubRegistry.current.tap as? ArchiveRecorder).begin() }
+    }
+    #expect(
+      folder.said == [#"The recording "users" is unchanged. 1 request had not ended. Wait for every response."#])
+    #expect(try folder.texts() == ["old"])
+  }
+
   @Test("writes what the parts of a test have recorded to one file together, at the end of the test")
   func parts() async throws {
     let test = try #require(Test.current)
