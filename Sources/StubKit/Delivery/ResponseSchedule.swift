@@ -136,8 +136,12 @@ extension NetworkConditions {
       schedule.plan.isGated = false
       return
     }
-    let deviation = jitter > .zero ? jitter * (randomness.number(for: .jitter, seed: seed) * 2 - 1) : .zero
-    schedule.plan.delay += max(.zero, latency + deviation)
+    var delay = latency
+    if jitter > .zero {
+      let least = max(.zero, latency - jitter)
+      delay = least + (latency + jitter - least) * randomness.number(for: .jitter, seed: seed)
+    }
+    schedule.plan.delay += delay
     schedule.plan.uplink = uplink?.bytesPerSecond
     schedule.plan.downlink = downlink?.bytesPerSecond
     if lossRate > 0, randomness.number(for: .loss, seed: seed) < lossRate {

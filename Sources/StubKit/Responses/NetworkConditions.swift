@@ -37,7 +37,8 @@ public struct NetworkConditions: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - latency: The time for a request to reach the server and for the first byte to return.
-  ///   - jitter: The largest deviation from the latency, drawn evenly for each request. A latency is never below zero.
+  ///   - jitter: The largest deviation from the latency. The time for each request is drawn evenly from the latency
+  ///     less the jitter, but at least zero, to the latency and the jitter: alone, a jitter of 300 ms is 0 to 300 ms.
   ///   - downlink: The bandwidth for the bodies of responses. Defaults to `nil`: they arrive as fast as they are sent.
   ///   - uplink: The bandwidth for the bodies of requests. The response waits for the last byte. Defaults to `nil`:
   ///     they are sent at once.
