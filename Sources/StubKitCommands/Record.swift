@@ -62,8 +62,9 @@ struct Record: Command {
   }
 
   func run(_ console: Console) throws -> Int32 {
-    let (servers, end) = try start(console)
-    servers.waitForInterrupt()
+    let interrupt = Interrupt()
+    let (_, end) = try start(console)
+    interrupt.wait()
     try? console.print("Writing \(file.relativePath). Press ^C again to leave it as it was.")
     try end()
     return 0

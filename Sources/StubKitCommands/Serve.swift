@@ -57,7 +57,9 @@ struct Serve: Command {
   }
 
   func run(_ console: Console) throws -> Int32 {
-    try start(console).waitForInterrupt()
+    let interrupt = Interrupt()
+    let servers = try start(console)
+    withExtendedLifetime(servers) { interrupt.wait() }
     return 0
   }
 }

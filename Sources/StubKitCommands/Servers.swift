@@ -23,22 +23,39 @@ struct Servers {
       try console.print("\(origin) is served at \(server.url)")
     }
   }
+}
 
-  /// Waits for ^C, for `SIGTERM`, or until the terminal is closed. A second signal ends the process at once.
-  func waitForInterrupt() {
+/// What ends a command with servers: ^C, `SIGTERM`, or the end of the terminal. A second signal ends the process at
+/// once.
+///
+/// Create it before anybody knows a server. A signal that came earlier would end the process as it is, and waiting for
+/// one takes descriptors, of which clients can leave none.
+struct Interrupt {
+  private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+  private let isInterrupted: DispatchSemaphore
+  private let sources: [any DispatchSourceSignal]
+
+  init() {
     let isInterrupted = DispatchSemaphore(value: 0)
-    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+    sources = Self.numbers.map { number in
       // Otherwise, the signal ends the process at once.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      let isInstalled = DispatchSemaphore(value: 0)
+      source.setRegistrationHandler { isInstalled.signal() }
       source.setEventHandler { isInterrupted.signal() }
       source.activate()
+      isInstalled.wait()
       return source
     }
+    self.isInterrupted = isInterrupted
     // A reader of the output that ends, such as `head`, is no reason to lose a recording.
     signal(SIGPIPE, SIG_IGN)
+  }
+
+  func wait() {
     isInterrupted.wait()
     for source in sources { source.cancel() }
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+    for number in Self.numbers { signal(number, SIG_DFL) }
   }
 }
