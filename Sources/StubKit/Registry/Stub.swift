@@ -128,14 +128,21 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   private func settle() { home?.inFlight.settle(for: .ofStubs) }
 
   /// The requests that the stub has been chosen for, oldest first, as far as the journal still contains them.
-  public var requests: [RecordedRequest] { journal?.entries.filter { $0.stub?.id == id } ?? [] }
+  public var requests: [RecordedRequest] { settledEntries.filter { $0.stub?.id == id }.map(\.request) }
 
   /// The newest request that the stub has been chosen for, as far as the journal still contains it.
   ///
   /// ```swift
   /// #expect(login.lastRequest?.header("Authorization") == "Bearer t")
   /// ```
-  public var lastRequest: RecordedRequest? { requests.last }
+  public var lastRequest: RecordedRequest? { settledEntries.last { $0.stub?.id == id }?.request }
+
+  /// The entries of the journal, among them those of the stub. Their requests take a copy each.
+  private var settledEntries: ArraySlice<JournalEntry> {
+    guard let journal else { return [] }
+    journal.inFlight.settle()
+    return journal.made.entries
+  }
 
   /// The journal of the registry, or `nil` if the registry is gone.
   var journal: RequestJournal? { home?.journal }
