@@ -133,7 +133,10 @@ package final class TestScope: Sendable {
       issues += registry.unusedStubs.map { Finding($0, isShadowed: shadowed.contains($0.id)) }
     }
     if isStrict, ending != .skipped || hasFailed { issues += registry.unaskedParts(isNote: false) }
-    let requests = hasFailed ? registry.journal.newestRequests(besides: said + (issues + notes).map(\.description)) : []
+    let journal = registry.journal
+    let requests =
+      hasFailed
+      ? journal.newestRequests(besides: said + (issues + notes).map(\.description)) + journal.hitsOutsideOfScopes : []
     if !requests.isEmpty { notes.append(Finding(requests.lines, isNote: true)) }
     if !issues.isEmpty { verdict.fail() }
     return (issues, notes)

@@ -74,8 +74,8 @@ extension TestsOfSwiftTesting {
   private struct State {
     var runsUnscopedTest = false
     var isGuess = false
-    /// What follows the test that runs now, if it turns out to be one of XCTest without a scope.
-    var atEnd: [@Sendable () -> Void] = []
+    /// Those who wait until it is known whether a test of XCTest without a scope runs now.
+    var waiting: [@Sendable (_ isInTest: Bool) -> Void] = []
   }
 
   static var runsUnscopedTest: Bool { state.withLock { $0.runsUnscopedTest } }
@@ -93,18 +93,24 @@ extension TestsOfSwiftTesting {
     observer
   }()
 
-  /// Waits for the end of a test that may run here, in a task or on the main thread.
-  static func atEndOfUnscopedTest(_ tell: @escaping @Sendable () -> Void) {
+  static func whenTestIsKnown(_ tell: @escaping @Sendable (_ isInTest: Bool) -> Void) {
     guard Thread.isMainThread || withUnsafeCurrentTask(body: { $0 != nil }) else { return }
-    state.withLock { $0.atEnd.append(tell) }
+    let isKnown = state.withLock { state in
+      if state.runsUnscopedTest, !state.isGuess { return true }
+      state.waiting.append(tell)
+      return false
+    }
+    if isKnown { tell(true) }
   }
 
   /// Swift Testing runs the tests.
   static func forgetGuess() {
-    state.withLock { state in
+    let waiting = state.withLock { state in
       if state.isGuess { state.runsUnscopedTest = false }
-      (state.isGuess, state.atEnd) = (false, [])
+      state.isGuess = false
+      return exchange(&state.waiting, with: [])
     }
+    for tell in waiting { tell(true) }
   }
 
   /// XCTest keeps the observer. It can't be added while a test fails on another thread, so it stays.
@@ -112,15 +118,17 @@ extension TestsOfSwiftTesting {
 
   private final class Observer: NSObject, XCTestObservation {
     func testCaseWillStart(_ testCase: XCTestCase) {
-      state.withLock { $0 = State(runsUnscopedTest: !(testCase is StubbedTestCase)) }
+      // No test has ended since they came, so none ran.
+      for tell in change(to: State(runsUnscopedTest: !(testCase is StubbedTestCase))) { tell(false) }
     }
 
     func testCaseDidFinish(_ testCase: XCTestCase) {
-      let atEnd = state.withLock { state in
-        defer { state = State() }
-        return testCase is StubbedTestCase ? [] : state.atEnd
-      }
-      for tell in atEnd { tell() }
+      for tell in change(to: State()) where !(testCase is StubbedTestCase) { tell(true) }
+    }
+
+    /// Returns those who have waited for this.
+    private func change(to new: State) -> [@Sendable (_ isInTest: Bool) -> Void] {
+      state.withLock { state in exchange(&state, with: new).waiting }
     }
 
     #if canImport(ObjectiveC)

@@ -13,7 +13,7 @@ struct RequestWarningTests {
     enum Story: String, CaseIterable, Codable {
       // How a request misses.
       case queueBesideTwo, detachedTaskInOne, answeredTaskAfterItsTest, queueAfterAll, queueAfterWithStubs
-      case handlerAfterItsScope, queueWithGlobalStubs
+      case handlerAfterItsScope, queueWithGlobalStubs, sessionOfEndedTest, pollerOfEndedTest
       // What else is a warning of the run.
       case fiftyRequests, requestsThatNoTestReports, requestsUnderWay, stubsWithoutScope
       // What a test that may never end tells before its end.
@@ -23,10 +23,10 @@ struct RequestWarningTests {
       // What is an issue of the run beside a strict test.
       case queueBesideStrict
       // What is a finding of a test or none, and no warning.
-      case inferredHit, untakenRequests, loopback
+      case inferredHit, hitOutsideOfScopes, untakenRequests, loopback
       #if os(Linux)
         // XCTest runs one test at a time, so no other test can have made the request.
-        case queueInTestCase
+        case queueInTestCase, sessionOfEndedTestCase
         // What goes to the network all the same.
         case escapes
       #endif
@@ -71,6 +71,24 @@ struct RequestWarningTests {
         case .queueWithGlobalStubs:
           stub(condition: isPath("/right"), response: .empty(), in: .global, fileID: "App/Users.swift", line: 1)
           try await inScope { try await onQueue(.shared) }
+        case .sessionOfEndedTest:
+          // A suite whose tests run one after the other, with a client in a `static let`.
+          try await inScope { try await StaticClient.load("right") }
+          try await inScope { try await StaticClient.load("right") }
+          try await inScope { _ = try? await StaticClient.load("typo") }
+          // No test is open any more.
+          _ = try? await StaticClient.load("right")
+        case .pollerOfEndedTest:
+          try await inScope { try await StaticClient.load("right") }
+          try await withOtherScope {
+            try await inScope {
+              let once = stub(
+                condition: isPath("/once"), response: .empty(), times: 1, fileID: "App/Users.swift", line: 4)
+              do { try await StaticClient.load("once") } catch {}
+              guard once.callCount == 0 else { fatalError("It took the use of another test's stub.") }
+              _ = try await URLSession.shared.data(from: url("http://miss.example/once"))
+            }
+          }
         case .settingsOnQueue:
           try await inScope {
             let isDone = Latch()
@@ -176,6 +194,27 @@ struct RequestWarningTests {
           guard findings.count == 3, findings.allSatisfy({ $0.description.contains(note) }) else {
             fatalError("\(findings)")
           }
+        case .hitOutsideOfScopes:
+          stub(condition: isPath("/global"), response: .empty(), in: .global, fileID: "App/Users.swift", line: 1)
+          let note =
+            "1 request that names no scope was answered outside of every scope, by the stub at App/Users.swift:1: "
+            + "GET http://miss.example/global"
+          let findings = try await findings {
+            try await onQueue(.shared, "http://miss.example/global")
+            do { try verify(isPath("/global")) } catch {
+              guard "\(error)".contains(note) else { fatalError("\(error)") }
+            }
+            // Which fails the test.
+            _ = await URLSession.shared.failure(of: "http://miss.example/typo")
+          }
+          guard findings.last?.isNote == true, findings.last?.description.hasSuffix(note) == true else {
+            fatalError("\(findings)")
+          }
+          // It was before the next test.
+          let later = try await StubKitTestingTests.findings {
+            _ = await URLSession.shared.failure(of: "http://miss.example/typo")
+          }
+          guard !"\(later)".contains("outside of every scope, by") else { fatalError("\(later)") }
         case .untakenRequests:
           let texts = Locked<[String]>([])
           RunningTest.listener.withLock { $0 = Closure { text in texts.withLock { $0.append(text) } } }
@@ -210,6 +249,27 @@ struct RequestWarningTests {
               // Nothing listens at the port. The warning says which of these went to the network.
               for address in ["data:,x", "ftp://127.0.0.1:1/x", "ftp://127.0.0.1:1/y"] {
                 _ = try? await URLSession.shared.data(from: url(address))
+              }
+            }
+          case .sessionOfEndedTestCase:
+            await MainActor.run {
+              for (name, path, failureCount) in [("first", "right", 0), ("second", "right", 0), ("third", "typo", 1)] {
+                let (test, seen) = (
+                  StubbedTestCase(name: name) { _ in
+                    stubAtLine(1, isPath("/right"))
+                    let isDone = DispatchSemaphore(value: 0)
+                    StaticClient.load(path) { _ in isDone.signal() }
+                    isDone.wait()
+                  }, Failures()
+                )
+                XCTestObservationCenter.shared.addTestObserver(seen)
+                test.run()
+                XCTestObservationCenter.shared.removeTestObserver(seen)
+                guard seen.texts.count == failureCount,
+                  seen.texts.allSatisfy({
+                    $0.contains("\nIts session was created by StubbedTestCase.first, which has ended.\n")
+                  })
+                else { fatalError("\(name): \(seen.texts)") }
               }
             }
           case .queueInTestCase:
@@ -263,6 +323,37 @@ struct RequestWarningTests {
     }
   #endif
 }
+
+/// A client with a session and a queue of its own, which the first test that uses it creates.
+private enum StaticClient {
+  private static let session = URLSession(configuration: .patient)
+  private static let queue = DispatchQueue(label: "client")
+
+  static func load(_ path: String) async throws {
+    try await untilResumed { (end: Resumption<Void>) in
+      load(path) { error in end.resume(with: error.map { .failure($0) } ?? .success(())) }
+    }
+  }
+
+  static func load(_ path: String, _ completion: @escaping @Sendable ((any Error)?) -> Void) {
+    // Made here, and used there.
+    let session = session
+    queue.async {
+      session.dataTask(with: url("http://miss.example/\(path)")) { _, _, error in completion(error) }.resume()
+    }
+  }
+}
+
+#if os(Linux)
+  private final class Failures: NSObject, XCTestObservation {
+    var texts: [String] = []
+
+    func testCase(
+      _ testCase: XCTestCase, didFailWithDescription description: String, inFile filePath: String?,
+      atLine lineNumber: Int
+    ) { texts.append(description) }
+  }
+#endif
 
 /// Returns the warnings from now on, which are printed too.
 private func receiveWarnings() -> Locked<[String]> {

@@ -6,7 +6,7 @@ package protocol QuietFramework: TestFramework {}
 extension QuietFramework {
   package static var runsUnscopedTest: Bool { false }
   package static func begin() {}
-  package static func atEndOfUnscopedTest(_ tell: @escaping @Sendable () -> Void) {}
+  package static func whenTestIsKnown(_ tell: @escaping @Sendable (_ isInTest: Bool) -> Void) {}
   package static func opensScope() -> Bool { false }
   package static func recordOfRun(_ sentence: String) {}
   package static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }

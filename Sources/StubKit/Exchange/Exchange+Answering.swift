@@ -71,8 +71,8 @@ extension Exchange {
     } then: { [self] departure in
       if case .unclear = departure {
         Trace.log("unattributed", hop.request)
-        fail(withReport: { [request = hop.request] in
-          let error = UnmatchedRequestError(unclear: request)
+        fail(withReport: { [request = hop.request, creator = context.snapshot.endedCreator] in
+          let error = UnmatchedRequestError(unclear: request, creator)
           RequestWarnings.addUnattributed(error)
           return error
         })

@@ -149,6 +149,8 @@ struct SessionMark {
   let kind: Kind
   /// The registry, or `nil` if it is gone.
   private(set) weak var registry: StubRegistry?
+  /// The registry for a queue of URLSession, or `nil` if it is gone.
+  var reference: RegistryReference? { registry.map(RegistryReference.init) }
   /// The registry, if the session must keep it alive.
   private var kept: StubRegistry?
   /// The name of the registry's test, or `nil` if it is unknown.

@@ -232,7 +232,7 @@ private struct Lookup {
 
   private func unmatched(_ facts: RequestFacts) -> Answer {
     let report = { @Sendable in
-      let error = UnmatchedRequestError(facts, entry.confidence, in: registry)
+      let error = UnmatchedRequestError(facts, entry.confidence, snapshot.endedCreator, in: registry)
       error.report(to: snapshot.testReport, entry.confidence, of: entry.request.startedAt)
       entry.endReport()
       return error

@@ -10,6 +10,7 @@ import Foundation
 /// Clearing or limiting the journal never changes the ``Stub/callCount`` of a stub.
 public final class RequestJournal: Sendable {
   private let state = Protected(State())
+  private let startedAt = Date()
   /// The conditions of verifications by their texts.
   package let verified = Protected<[String: RequestMatcher]>([:])
   let inFlight: RequestsInFlight
@@ -179,9 +180,26 @@ public final class RequestJournal: Sendable {
 }
 
 extension RequestJournal {
-  /// A line about answered requests that may come from another test, for every failure text of the scope. Usually
-  /// empty.
-  var inferredHits: [String] {
+  /// Lines about answered requests that may come from another test, or may have been meant for this scope, for every
+  /// failure text of the scope. Usually empty.
+  var inferredHits: [String] { hitsOfOthers + hitsOutsideOfScopes }
+
+  /// A line about the requests since the beginning of the scope that name none, and that a stub outside of every scope
+  /// has answered. Usually empty.
+  package var hitsOutsideOfScopes: [String] {
+    let global = StubRegistry.global.journal
+    guard self !== global else { return [] }
+    let hits = global.state.withLock(\.entries).filter { $0.confidence == .global }.map(\.request)
+      .filter { $0.stub != nil && $0.startedAt >= startedAt }
+    guard let first = hits.first, let stub = first.stub else { return [] }
+    let what =
+      hits.count == 1
+      ? "1 request that names no scope was answered outside of every scope, by the stub"
+      : "\(hits.count) requests that name no scope were answered outside of every scope, the first by the stub"
+    return ["\(what) \(stub): \(first.request.summary.middle(80))"]
+  }
+
+  private var hitsOfOthers: [String] {
     let hits = state.withLock(\.entries).filter { $0.confidence == .onlyScope && $0.stub != nil }
     guard let first = hits.first?.request.request else { return [] }
     let which =

@@ -345,6 +345,8 @@ public final class StubRegistry: Sendable {
     var isObserved = false
     /// The collection of unmatched requests, or `nil` if no test reports them.
     var testReport: TestReport?
+    /// The scope that created the session of the request, if it has ended.
+    var endedCreator: EndedCreator?
   }
 
   /// Runs a closure with the index, under the lock.

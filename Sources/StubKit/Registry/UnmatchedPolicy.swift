@@ -183,7 +183,7 @@ enum Departure {
     let isKept =
       switch owner {
       // A closure there, or a body, can still decide.
-      case .only(let registry, _): registry.keeps(incoming, closuresMatch: true)
+      case .only(let reference, _): reference.registry.keeps(incoming, closuresMatch: true)
       case .several: scopes.registries.contains { $0.registry.isEnabled && $0.registry.keeps(incoming) }
       case .global, .never, .ended: false
       }

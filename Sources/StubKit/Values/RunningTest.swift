@@ -86,8 +86,9 @@ package protocol TestFramework: AnyObject, Sendable {
   /// Begins to watch which tests run.
   static func begin()
 
-  /// Calls a closure at the end of a test without a scope, if one runs here that began before the watch did.
-  static func atEndOfUnscopedTest(_ tell: @escaping Work)
+  /// Calls a closure when it is known whether a test without a scope runs here, unless another kind of test turns out to
+  /// run. A test can have begun before the watch did, which only its end tells, or the beginning of the next one.
+  static func whenTestIsKnown(_ tell: @escaping @Sendable (_ isInTest: Bool) -> Void)
 
   /// Notes that a scope opens. Returns whether the framework knows a test of the calling task.
   static func opensScope() -> Bool

@@ -96,6 +96,10 @@ struct SessionBindingTests {
     try await withStubs(registry: Self.registry("B")) { () async throws in
       #expect(try await session.fetch("http://a.example/").text == "B")
       #expect(try await place.fetch(late) == "B")
+      // So does one of an ended scope, as the shared session does, unless it is bound to a registry.
+      #expect(try await place.fetch(session) == "B")
+      #expect(StubRegistry.current.journal.entries.map(\.isInferred) == [false, true, true])
+      await #expect(throws: StubScopeEndedError.self) { try await place.fetch(gone) }
     }
     try await withStubs(registry: registry) { () async throws in #expect(try await place.fetch(session) == "A") }
   }

@@ -43,10 +43,11 @@ extension UnmatchedRequestError {
   ///   - facts: The facts, with the results of the closures that have run for the request. None runs here, and no
   ///     body is read.
   ///   - confidence: How StubKit knows that the request belongs to the registry.
+  ///   - creator: The scope that created its session, if it has ended.
   ///   - registry: The registry that received the request.
   init(
-    _ facts: RequestFacts, _ confidence: AttributionConfidence = .certain, in registry: StubRegistry,
-    scopes: OpenScopes = .shared
+    _ facts: RequestFacts, _ confidence: AttributionConfidence = .certain, _ creator: EndedCreator? = nil,
+    in registry: StubRegistry, scopes: OpenScopes = .shared
   ) {
     var facts = facts
     // Entries of the same request count once, because they differ from it in the same way.
@@ -55,7 +56,7 @@ extension UnmatchedRequestError {
     request = facts.request
     // The newest of equally near ones comes first.
     nearest = stubs.reversed().nearest(3) { $0.distance(&facts) }.map { NearMiss($0, &facts, in: registry) }
-    var elsewhere = ScopeHints.unmatched(facts.incoming, confidence, in: registry, scopes: scopes)
+    var elsewhere = ScopeHints.unmatched(facts.incoming, confidence, creator, in: registry, scopes: scopes)
     elsewhere += registry.journal.inferredHits
     if let url = request.url { elsewhere += Self.addressNotes.current?.call(url) ?? [] }
     // The request doesn't fail in a task of the registry's scope.
@@ -65,10 +66,10 @@ extension UnmatchedRequestError {
   }
 
   /// The error of a request that can belong to any of several scopes.
-  init(unclear request: URLRequest, scopes: OpenScopes = .shared) {
+  init(unclear request: URLRequest, _ creator: EndedCreator? = nil, scopes: OpenScopes = .shared) {
     self.request = request
     nearest = []
-    description = ScopeHints.unclear(request, scopes).lines
+    description = ScopeHints.unclear(request, creator, scopes).lines
   }
 
   /// Returns the first line of the report about a request.

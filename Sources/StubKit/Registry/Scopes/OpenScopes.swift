@@ -105,24 +105,37 @@ final class OpenScopes: Sendable {
     /// No scope is open any more. The last one was that of the named test, if it is known.
     case ended(String?)
     /// The innermost scope, if each open scope is inside the next, and the generations of all.
-    case only(StubRegistry, [ScopeGeneration])
+    case only(RegistryReference, [ScopeGeneration])
     case several([ScopeGeneration])
 
     /// The name of the test whose scope was the last one to end, if none is open any more.
     var lastTest: String? { if case .ended(let test) = self { test } else { nil } }
   }
 
-  /// The scope of a request that names none, while the global registry isn't enabled. A scope whose registry is not
-  /// enabled only shields its code, and doesn't count.
-  var inferred: Inferred {
+  /// Returns who a request belongs to that names no scope. A scope whose registry is not enabled only shields its code,
+  /// and doesn't count.
+  ///
+  /// - Parameter hasGlobal: Whether the global registry is enabled. It has what names no scope, but for a scope whose
+  ///   test runs alone: nobody else makes requests meanwhile.
+  func inferred(besideGlobal hasGlobal: Bool = false) -> Inferred {
     state.withLock { state in
       let open = state.scopes.filter(\.registry.isEnabled)
+      if hasGlobal, !open.contains(where: { $0.registry.testReport?.runsAlone == true }) { return .global }
       guard let innermost = open.last else { return state.hadAny ? .ended(state.lastTest) : .never }
       let enclosing = state.chain(from: innermost).filter(\.registry.isEnabled).count
       let generations = open.map(\.registry.inFlight.generation)
-      return enclosing == open.count ? .only(innermost.registry, generations) : .several(generations)
+      guard enclosing == open.count else { return hasGlobal ? .global : .several(generations) }
+      return .only(RegistryReference(innermost.registry), generations)
     }
   }
+}
+
+/// A scope that has ended, and has created a session that is still in use.
+struct EndedCreator: CustomStringConvertible {
+  /// The name of its test, or `nil` if it is unknown.
+  let test: String?
+
+  var description: String { test ?? "a scope" }
 }
 
 /// What reports say about scopes: whose request it is, which scopes are open, and what to do about it.
@@ -132,8 +145,8 @@ enum ScopeHints {
   /// If it is certain that the request belongs to the registry, the scopes of other tests have nothing to do with it,
   /// whatever stubs they contain.
   static func unmatched(
-    _ incoming: IncomingRequest, _ confidence: AttributionConfidence = .certain, in registry: StubRegistry,
-    scopes: OpenScopes = .shared
+    _ incoming: IncomingRequest, _ confidence: AttributionConfidence = .certain, _ creator: EndedCreator? = nil,
+    in registry: StubRegistry, scopes: OpenScopes = .shared
   ) -> [String] {
     if registry === StubRegistry.global {
       let list = ScopeList(scopes, incoming, without: registry)
@@ -149,29 +162,36 @@ enum ScopeHints {
       ]
     }
     if let stub = StubRegistry.global.hint(incoming) {
-      return [
-        "A stub outside of every scope would match:", "  \(stub.line)",
-        "Add the trait .stubbed to the test that registers it, or to its suite, in front of others. In XCTest,",
-        "inherit from StubbedTestCase. It was registered where no scope is open.",
-      ]
+      let cure =
+        registry.testReport?.runsAlone == true
+        ? [
+          "It was registered before a test ran, or by a test case that is no StubbedTestCase. Register it in",
+          "setUp() of a StubbedTestCase. XCTest sets the properties of all test cases before the first test.",
+        ]
+        : [
+          "Add the trait .stubbed to the test that registers it, or to its suite, in front of others. In XCTest,",
+          "inherit from StubbedTestCase. It was registered where no scope is open.",
+        ]
+      return ["A stub outside of every scope would match:", "  \(stub.line)"] + cure
     }
     guard confidence.isInferred else { return [] }
     return cure
       + (confidence == .session
         ? ["This one may come from another test: it is here only because its session was created here."]
         : [
-          "This one may come from another test: it names no scope, so it went to the one that is open.",
-          ScopeList(scopes, incoming).heading,
+          "This one may come from another test: it names no scope, so it went to the one that is open."
+        ] + (creator.map { ["Its session was created by \($0), which has ended."] } ?? []) + [
+          ScopeList(scopes, incoming).heading
         ])
   }
 
   /// Returns the report of a request that can belong to any of several scopes.
-  static func unclear(_ request: URLRequest, _ scopes: OpenScopes) -> [String] {
+  static func unclear(_ request: URLRequest, _ creator: EndedCreator? = nil, _ scopes: OpenScopes) -> [String] {
     let list = ScopeList(scopes, IncomingRequest(request))
     let prefix = "It is unclear whose request this is: "
     return [prefix + request.summary(in: .shared).middle(100 - prefix.count)] + cure + [
       "This one was made on a queue, on a thread or in a detached task, through a session that was created",
-      "outside of every scope. \(list.heading)",
+      "\(creator.map { "by \($0), which has ended." } ?? "outside of every scope.") \(list.heading)",
     ] + list.lines
   }
 

@@ -75,8 +75,8 @@ public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> 
 /// through a session of the scope, in a handler of one of its requests, or outside of every scope when none was open
 /// any more.
 ///
-/// Wait for the request inside the scope, or cancel it there. Don't let a session outlive the scope that created it,
-/// as a static session does if a test is the first to use it. If code outside of scopes may use the network, set
+/// Wait for the request inside the scope, or cancel it there. A session that outlives the scope that created it, as a
+/// static one does, can be used in a later scope. If code outside of scopes may use the network, set
 /// ``HTTPStubs/unscoped``.
 public struct StubScopeEndedError: StubKitError, Hashable {
   enum Reason: Int {
@@ -100,8 +100,7 @@ public struct StubScopeEndedError: StubKitError, Hashable {
         + "Wait for the request inside the scope, or cancel it there."
     case .session:
       "The request's session was created in a withStubs scope (or stubbed test) that has ended, or belongs to its "
-        + "registry. Create a session in each scope. If a session outlives the scopes, as a static one does, create it "
-        + "outside of every scope."
+        + "registry. Wait for the request inside the scope, or create a session in each scope."
     case .callback:
       "A handler of another request made the request after the withStubs scope (or stubbed test) that they belong to had "
         + "ended. Wait inside the scope until the handlers have run."

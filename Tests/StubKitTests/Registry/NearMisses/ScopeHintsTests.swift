@@ -10,8 +10,11 @@ struct ScopeHintsTests {
   private let scopes = OpenScopes()
   private let request = TestSupport.request("http://scopes.example/users")
 
-  private func hints(_ confidence: AttributionConfidence = .certain, in registry: StubRegistry) -> String {
-    ScopeHints.unmatched(IncomingRequest(request), confidence, in: registry, scopes: scopes).joined(separator: "\n")
+  private func hints(
+    _ confidence: AttributionConfidence = .certain, _ creator: EndedCreator? = nil, in registry: StubRegistry
+  ) -> String {
+    ScopeHints.unmatched(IncomingRequest(request), confidence, creator, in: registry, scopes: scopes).joined(
+      separator: "\n")
   }
 
   private func scope(_ condition: RequestMatcher? = nil, line: UInt = 1) -> StubRegistry {
@@ -44,6 +47,18 @@ struct ScopeHintsTests {
     registry.testReport = TestReport(of: "loadsAUser()")
     scopes.open(registry)
     try expectTexts([AttributionConfidence.session, .onlyScope].map { hints($0, in: registry) }, in: "inferred-scopes")
+  }
+
+  @Test("is whose session it is, if the scope that created it has ended", arguments: ["loadsAUser()", nil])
+  func endedCreator(test: String?) {
+    scopes.open(registry)
+    let (creator, name) = (EndedCreator(test: test), test ?? "a scope")
+    let inferred = hints(.onlyScope, creator, in: registry)
+    #expect(inferred.contains("\nIts session was created by \(name), which has ended.\n"), "\(inferred)")
+    let unclear = UnmatchedRequestError(unclear: request, creator, scopes: scopes).description
+    #expect(
+      unclear.contains("through a session that was created\nby \(name), which has ended. One scope is open."),
+      "\(unclear)")
   }
 
   @Test("is which stub of an enclosing scope matches")

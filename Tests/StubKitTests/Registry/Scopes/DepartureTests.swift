@@ -8,7 +8,7 @@ import Testing
 struct DepartureTests {
   private static let registry = StubRegistry()
   private static let (one, two) = (
-    OpenScopes.Inferred.only(registry, []), OpenScopes.Inferred.several([])
+    OpenScopes.Inferred.only(RegistryReference(registry), []), OpenScopes.Inferred.several([])
   )
   private static let (global, never, ended) = (
     OpenScopes.Inferred.global, OpenScopes.Inferred.never, OpenScopes.Inferred.ended("aTest()")

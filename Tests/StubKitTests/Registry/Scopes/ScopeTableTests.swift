@@ -23,8 +23,9 @@ struct ScopeTableTests {
     ] as [(String, [(StubRegistry, StubRegistry?)], String)] {
       let scopes = OpenScopes()
       func found() -> String {
-        switch scopes.inferred {
-        case .only(let registry, _): registry === inner ? "inner" : registry === outer ? "outer" : "another"
+        switch scopes.inferred() {
+        case .only(let found, _):
+          found.registry === inner ? "inner" : found.registry === outer ? "outer" : "another"
         case let other: String("\(other)".prefix { $0.isLetter })
         }
       }
@@ -36,6 +37,22 @@ struct ScopeTableTests {
       }
       for (registry, _) in inside { scopes.close(registry) }
       #expect(found() == (expected == "never" ? "never" : "ended"), "\(name), and no more")
+    }
+  }
+
+  @Test("is the global one if that is enabled, but for the only scope if its test runs alone")
+  func besideGlobal() {
+    for (runsAlone, isBesideAnother, expected) in [
+      (false, false, "global"), (true, false, "only"), (true, true, "global"), (false, true, "global"),
+    ] {
+      let (scopes, registry, other) = (OpenScopes(), StubRegistry(), StubRegistry())
+      #expect("\(scopes.inferred(besideGlobal: true))" == "global")
+      registry.testReport = TestReport(of: "test", runsAlone: runsAlone)
+      scopes.open(registry)
+      if isBesideAnother { scopes.open(other) }
+      let found = String("\(scopes.inferred(besideGlobal: true))".prefix { $0.isLetter })
+      #expect(found == expected, "\(runsAlone) \(isBesideAnother)")
+      for registry in [registry, other] { scopes.close(registry) }
     }
   }
 
