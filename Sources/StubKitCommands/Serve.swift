@@ -36,7 +36,7 @@ struct Serve: Command {
     var recorded: [String] = []
     for file in files {
       let archive = try file.document(console).archive
-      replay(archive, in: registry)
+      archive.replay(ReplayComparison(.default), .atOnce, in: registry, at: StubLocation(), call: nil)
       recorded += archive.entries.compactMap { $0.request.url.flatMap(StubServer.origin(of:)) }
     }
     let served = origins.isEmpty ? recorded.unique : origins

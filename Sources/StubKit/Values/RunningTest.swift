@@ -86,8 +86,8 @@ package protocol TestFramework: AnyObject, Sendable {
   /// Begins to watch which tests run.
   static func begin()
 
-  /// Calls a closure when it is known whether a test without a scope runs here, unless a test with one turns out to run.
-  /// A test can have begun before the watch did. Then its end tells, or the beginning of the next one.
+  /// Calls a closure when it is known whether a test without a scope runs here, unless one with a scope turns out to
+  /// run. A test can have begun before the watch did. Then its end tells, or the beginning of the next one.
   static func whenTestIsKnown(_ tell: @escaping @Sendable (_ isInTest: Bool) -> Void)
 
   /// Notes that a scope opens. Returns whether the framework knows a test of the calling task.

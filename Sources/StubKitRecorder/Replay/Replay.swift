@@ -62,10 +62,12 @@ public func replay(
 }
 
 extension HTTPArchive {
-  /// - Parameter call: The call that takes the parts to ignore, such as `.recorded`.
-  func replay(
+  /// - Parameter call: The call that takes what to compare and to ignore, such as `.recorded`, for the advice of a
+  ///   report, or `nil` for none.
+  @discardableResult
+  package func replay(
     _ comparison: ReplayComparison, _ timing: ReplayTiming, _ afterLast: SequenceEnd = .repeatLast,
-    in registry: StubRegistry, at location: StubLocation, call: String
+    in registry: StubRegistry, at location: StubLocation, call: String?
   ) -> [Stub] {
     let plan = ReplayPlan(entries, comparison, afterLast: afterLast)
     var stubs = [Stub?](repeating: nil, count: entries.count)
@@ -87,8 +89,8 @@ extension HTTPArchive {
         Self.line(of: request, file, step.sequence)
       } request: {
         request.line.middle(200).onOneLine
-      } advice: {
-        comparison.advice(for: $0, in: call)
+      } advice: { mismatches in
+        call.map { comparison.advice(for: mismatches, in: $0) } ?? []
       }
       stubs[position] = stub
     }
