@@ -176,11 +176,21 @@ struct SlowHTTP {
   private func checkHost(_ hosts: [String], _ version: Int) throws {
     try Self.refuse(hosts.count > 1 || hosts.isEmpty && version == 1)
     guard let host = hosts.first else { return }
-    let authority = #/(?:\[([^\]]*)\]|[A-Za-z0-9!$%&'()*+,\-.;=_~]*)(?::([0-9]*))?/#.matchingSemantics(.unicodeScalar)
-    guard let match = host.wholeMatch(of: authority) else { throw Problem(status: 400) }
-    var address = in6_addr()
-    if let text = match.1 { try Self.refuse(inet_pton(AF_INET6, String(text), &address) != 1) }
-    if let port = match.2 { try Self.refuse(!port.isEmpty && UInt16(port) == nil) }
+    // By bytes, because a mark that combines makes one character of it and a bracket or a colon.
+    var rest = Array(host.utf8)[...]
+    if rest.first == 91 {
+      guard let end = rest.firstIndex(of: 93) else { throw Problem(status: 400) }
+      var address = in6_addr()
+      try Self.refuse(inet_pton(AF_INET6, String(decoding: rest[1..<end], as: UTF8.self), &address) != 1)
+      rest = rest[(end + 1)...]
+    } else {
+      rest = rest.drop { byte in
+        48...57 ~= byte || 65...90 ~= byte || 97...122 ~= byte || "!$%&'()*+,-.;=_~".utf8.contains(byte)
+      }
+    }
+    guard let colon = rest.popFirst() else { return }
+    try Self.refuse(colon != 58 || !rest.allSatisfy { 48...57 ~= $0 })
+    try Self.refuse(!rest.isEmpty && UInt16(String(decoding: rest, as: UTF8.self)) == nil)
   }
 
   private mutating func field(_ budget: inout Int) throws -> [UInt8] {

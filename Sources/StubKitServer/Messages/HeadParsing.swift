@@ -79,12 +79,12 @@ enum HeadParsing {
   static func isAuthority(_ text: some StringProtocol) -> Bool {
     var rest = text.utf8[...]
     if rest.first == UInt8(ascii: "[") {
-      let address = text.dropFirst().prefix { $0 != "]" }
+      // By bytes, because a mark that combines makes one character of it and a bracket.
+      rest = rest.dropFirst()
+      guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
       var bytes = in6_addr()
-      guard inet_pton(AF_INET6, String(address), &bytes) == 1, text[address.endIndex...].first == "]" else {
-        return false
-      }
-      rest = text.utf8[address.endIndex...].dropFirst()
+      guard inet_pton(AF_INET6, String(decoding: rest[..<end], as: UTF8.self), &bytes) == 1 else { return false }
+      rest = rest[end...].dropFirst()
     } else {
       rest = rest.drop(while: \.isHostByte)
     }
