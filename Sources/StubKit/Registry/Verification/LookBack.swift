@@ -36,11 +36,14 @@ struct LookBack {
 
   /// Returns why a result isn't certain, and what to do about it.
   ///
-  /// - Parameter droppedCount: The number of dropped requests that put it in doubt.
+  /// - Parameters:
+  ///   - droppedCount: The number of dropped requests that put it in doubt.
+  ///   - elsewhere: How to ask another registry.
   func reasons(
-    _ doubts: [ObservedRequest], _ strays: [URLRequest], droppedCount: Int = 0
+    _ doubts: [ObservedRequest], _ strays: [URLRequest], droppedCount: Int = 0,
+    elsewhere: String = "Pass in: registry"
   ) -> [String] {
-    var lines = elsewhere
+    var lines = reasonsElsewhere(elsewhere)
     if droppedCount > 0, let limit = registry?.journal.limit {
       lines.append(
         "\(Self.note(onDropped: droppedCount)), which keeps \(limit), so the result is uncertain. Raise its limit, or verify the "
@@ -61,14 +64,17 @@ struct LookBack {
   }
 
   /// What to do if the registry isn't the one that receives the requests in question, and why. Usually empty.
-  private var elsewhere: [String] {
+  ///
+  /// - Parameter cure: How to ask another registry.
+  private func reasonsElsewhere(_ cure: String) -> [String] {
     guard let registry, registry.isBlind else { return [] }
     guard registry === StubRegistry.global else {
       return ["Set isEnabled = true. The registry isn't enabled, so it receives no requests."]
     }
+    let scopes = OpenScopes.shared.enabledScopes.map { " \($0)" } ?? ""
     return [
-      "Pass in: registry, or run this in the scope of the test. The global registry is asked, because this code runs outside of "
-        + "every scope. \(OpenScopes.shared.enabledScopes ?? "")"
+      "\(cure), or run this in the scope of the test. The global registry is asked, because this code runs outside of "
+        + "every scope.\(scopes)"
     ]
   }
 

@@ -171,9 +171,10 @@ extension StubRegistry {
   ) throws {
     let look = LookBack(at: self, for: .ofStubs)
     let uncalled = allStubs.filter { $0.useCount == 0 && !$0.isMistaken }
-    guard !uncalled.isEmpty else { return }
+    guard isBlind || !uncalled.isEmpty else { return }
     let unused = uncalled.filter { FoundCalls(.stub($0), in: look).mostCount == 0 }
-    var details = look.reasons([], look.strays(meeting: .anything))
+    var details = look.reasons(
+      [], look.strays(meeting: .anything), elsewhere: "Write registry.verifyAllStubsUsed()")
     details += unused.map { "  \($0.descriptionWithEntry)" }.cut(to: 16) { "  and \($0) more" }
     details.append("\(look.entries.count.requestsMade).")
     details += look.undecidedRequests.map { "  \($0.line)" }.cut(to: 4) { "  and \($0) more" }

@@ -282,8 +282,12 @@ struct UnknownFactsTests {
           [
             StubKitTests.report { try verify(isPath("/users"), called: count) },
             StubKitTests.report { try verifyInOrder(isPath("/users")) },
+            // The stubs in question are elsewhere, too.
+            StubKitTests.report { try HTTPStubs.verifyAllStubsUsed() },
           ]
         }.value
+        #expect(reports[2].contains("it isn't certain whether all stubs were used"), "\(reports[2])")
+        #expect(reports[2].contains("Write registry.verifyAllStubsUsed(), or run this in the scope"), "\(reports[2])")
         for report in reports {
           #expect(report.contains("runs outside of every scope. One scope is open."), "\(count): \(report)")
         }
@@ -298,6 +302,7 @@ struct UnknownFactsTests {
       StubRegistry.current.isEnabled = false
       let report = report { try verify(isPath("/ads"), called: .never) }
       #expect(report.contains("The registry isn't enabled, so it receives no requests."), "\(report)")
+      #expect(StubKitTests.report { try HTTPStubs.verifyAllStubsUsed() }.contains("The registry isn't enabled"))
       let ofStub = StubKitTests.report { try verify(all, called: .once) }
       #expect(ofStub.contains("got 1 for certain\n") && ofStub.contains("The registry isn't enabled"), "\(ofStub)")
       #expect(
