@@ -60,8 +60,8 @@ public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 /// - A URL matches as ``isURL(_:)-(String)`` does, in the scheme, host, port and path.
 /// - A text that begins with a slash is a path, whatever the host is.
 /// - In the path, `{id}` is a placeholder, as in ``isPath(template:)``. A response closure gets the captured text.
-/// - The items of a query are required, in any order. Others are allowed. `?tag=a&tag=b` requires both. A text that
-///   ends with `?` matches only requests without a query.
+/// - The items of a query are required, in any order. Others are allowed. `?tag=a&tag=b` requires both, and
+///   `?tag=a&tag=a` requires the item twice. A text that ends with `?` matches only requests without a query.
 /// - A condition after `where:` must be met, too:
 ///
 /// ```swift
@@ -248,34 +248,42 @@ public func stub(
 extension RequestMatcher {
   /// Creates the matcher for a method and a URL, as `stub(.get, "/users", …)` takes them, and for a further condition.
   package init(_ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil) {
-    var call: String { "stub(\(method), \(url.debugDescription))" }
+    func call(_ url: String) -> String { "stub(\(method), \(url.debugDescription))" }
     do throws(UsageMistake) {
       let parts = try (method.name.map { [.named($0)] } ?? []) + Self.parts(of: url, in: call)
       self = parts.dropFirst().reduce(parts[0]) { $0 && $1 }
     } catch {
-      self.init(mistake: error.sentence, in: call)
+      self.init(mistake: error.sentence, in: call(url))
     }
     if let condition { self = self && condition }
   }
 
-  private static func parts(
-    of url: String, in call: @autoclosure () -> String
-  ) throws(UsageMistake) -> [RequestMatcher] {
-    if let mistake = url.fault(.urlTemplate) { throw mistake.sentence(in: call()) }
+  /// - Parameter call: Returns the call with a URL, as Swift source.
+  private static func parts(of url: String, in call: (String) -> String) throws(UsageMistake) -> [RequestMatcher] {
+    if let mistake = url.fault(.urlTemplate) { throw mistake.sentence(in: call(url)) }
     let parts = url.partsOfURL
     let origin = String(parts.origin)
     let path = String(parts.path).withoutDotSegments
     guard !origin.isEmpty || path.utf8.first == .slash else {
+      func cure(_ text: String, or example: String) -> String {
+        (RequestMatcher(.any, text).mistake == nil ? text : example).debugDescription
+      }
       throw UsageMistake(
-        "\(call()) has neither a URL nor a path: write \("https://\(url)".debugDescription) for a URL, or "
-          + "\("/\(url)".debugDescription) for a path on any host.")
+        "\(call(url)) has neither a URL nor a path: write \(cure("https://\(url)", or: "https://api.example.com/users")) for "
+          + "a URL, or \(cure("/\(url)", or: "/users")) for a path on any host.")
     }
     let query = query(parts.rest)
     if path.has("{") {
       let template = RequestMatcher(try TemplateCriterion(path, isEncoded: true))
       return (origin.isEmpty ? [] : [.url(origin, isBase: true, isChecked: true)]) + [template] + query
     }
-    if let mistake = path.fault(.encodedPath) { throw mistake.sentence(in: call()) }
+    // OHHTTPStubs, issue 235, and Express.
+    if let wildcard = path.wildcard(isOfTemplate: true) {
+      let template = path.asTemplate(isEncoded: true).map { origin + $0 + parts.rest }
+      let isCure = template.map { RequestMatcher(.any, $0).mistake == nil } == true
+      throw UsageMistake(
+        "\(call(url)) \(wildcard.mistakeOfWildcard(call(isCure ? template ?? "" : "/files/{name}")))")
+    }
     return [origin.isEmpty ? try encodedPath(path) : .url(origin + path, isChecked: true)] + query
   }
 
@@ -294,7 +302,10 @@ extension RequestMatcher {
     guard text.utf8.first == .question else { return [] }
     let items = NamedValue.query(String((text.cut(at: "#")?.before ?? text).dropFirst()))
     if items.isEmpty { return [hasExactQuery([:])] }
-    return items.map { RequestMatcher(ItemsCriterion(.query, [$0], .some)) }
+    return items.unique.map { item in
+      let all = items.filter { $0 == item }
+      return RequestMatcher(ItemsCriterion(.query, all, all.count > 1 ? .repeated : .some))
+    }
   }
 }
 

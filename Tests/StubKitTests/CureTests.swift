@@ -40,6 +40,12 @@ struct CureTests {
     Row(isPath("/v1/{id}"), isPath(template: "/v1/{id}"), "http://a/v1/7"),
     Row(isPath("v1/{id}"), isPath(template: "/v1/{id}"), "http://a/v1/7"),
     Row(isPath("/users/*"), isPath(template: "/users/{name}"), "http://a/users/7"),
+    Row(isPath("/it's/*"), isPath(template: "/it's/{name}"), "http://a/it's/7"),
+    Row(isPath("/*/*"), isPath(template: "/{name}/{name2}"), "http://a/1/2"),
+    Row(isPath("/{name}/*"), isPath(template: "/{name}/{name2}"), "http://a/1/2"),
+    // A template takes no percent escape, and no brace alone.
+    Row(isPath("/a%20b/*"), isPath(template: "/files/{name}"), "http://a/files/7"),
+    Row(isPath("/a}/*"), isPath(template: "/files/{name}"), "http://a/files/7"),
     Row(isPath("users/*.png"), isPath(template: "/users/{name}.png"), "http://a/users/7.png"),
     Row(isPath("/files/**"), isPath(template: "/files/{path...}"), "http://a/files/a/b"),
     Row(isPath("/:user/posts/:userPost"), isPath(template: "/{user}/posts/{userPost}"), "http://a/1/posts/2"),
@@ -69,6 +75,7 @@ struct CureTests {
 
   private static let parts: [Row] = [
     Row(isHost("*.example.com"), hostEndsWith(".example.com"), "http://api.example.com/"),
+    Row(isHost("*.example.*"), "write hostEndsWith(…)", hostEndsWith(".com"), request("http://api.example.com/")),
     Row(isHost("api.*"), "write hostEndsWith(…)", hostEndsWith(".example.com"), request("http://api.example.com/")),
     Row(
       isUnder(url("https://a.example/v1?k=1")), "Add containsQuery(…)",
@@ -84,6 +91,13 @@ struct CureTests {
     Row(containsQuery("page=2"), containsQuery("page", "2"), "http://a/?page=2"),
     Row(containsQuery("?q=a%20b&sort"), containsQuery("q", "a b"), "http://a/?q=a%20b"),
     Row(containsQuery("q", "a%20b"), containsQuery("q", "a b"), "http://a/?q=a%20b"),
+    Row(containsQuery("a%20b=it's"), containsQuery("a b", "it's"), "http://a/?a%20b=it's"),
+    Row(containsQuery("=2"), containsQuery("page", "2"), "http://a/?page=2"),
+    Row(containsQuery("q=a%2541"), containsQuery("page", "2"), "http://a/?page=2"),
+    // What it decodes to is a mistake again.
+    Row(
+      containsQuery("q", "a%2541"), "decoded texts: Where the % itself is escaped, test it in a closure",
+      RequestMatcher("q") { $0.url?.query() == "q=a%252541" }, request("http://a/?q=a%252541")),
     Row(hasFormBody(["q": "a%20b"]), hasFormBody(["q": "a b"]), post("q=a%20b")),
     Row(
       RequestMatcher(.get, "/:id/x"), #"stub(.get, "/{id}/x")"#, RequestMatcher(.get, "/{id}/x"),
@@ -95,7 +109,36 @@ struct CureTests {
       RequestMatcher(.get, "api.example.com/users"), #""https://api.example.com/users""#,
       RequestMatcher(.get, "https://api.example.com/users"), request("https://api.example.com/users")),
     Row(RequestMatcher(.get, "users"), #""/users""#, RequestMatcher(.get, "/users"), request("http://a/users")),
+    Row(
+      RequestMatcher(.get, "?page=2"), #"write "https://api.example.com/users" for a URL, or "/?page=2""#,
+      RequestMatcher(.get, "/?page=2"), request("http://a/?page=2")),
+    stubbing("/it's/*", "/it's/{name}", "/it's/7"), stubbing("/say \"x\"/*", "/say \"x\"/{name}", "/say%20%22x%22/7"),
+    stubbing("/a\\b/*", "/a\\b/{name}", "/a%5Cb/7"), stubbing("/a%20b/*", "/a%20b/{name}", "/a%20b/7"),
+    stubbing("/x/../v1/*?page=1", "/v1/{name}?page=1", "/v1/7?page=1"),
+    stubbing("/*/*", "/{name}/{name2}", "/1/2"), stubbing("/a*b*", "/a{name}b{name2}", "/a1b2"),
+    stubbing("/**/x", "/{name}/x", "/1/x"), stubbing("/:id/:id", "/{id}/{id2}", "/1/2"),
+    stubbing("/:id(\\d+)/x", "/{id}/x", "/1/x"),
+    Row(
+      RequestMatcher(.get, "https://*.example.com/users"), #"where: hostEndsWith(".example.com") for the host"#,
+      RequestMatcher(.get, "/users", where: hostEndsWith(".example.com")), request("https://api.example.com/users")),
   ]
+
+  private static func stubbing(_ slip: String, _ cure: String, _ address: String) -> Row {
+    Row(
+      RequestMatcher(.get, slip), "stub(.get, \(cure.debugDescription))", RequestMatcher(.get, cure),
+      request("http://a\(address)"))
+  }
+
+  /// A URL of any host below a domain, as the host alone says it.
+  private static let hosts: [Row] = [
+    ("https://*.example.com", { isUnder($0) }, "/users/7"), ("https://*.example.com/users", { isURL($0) }, "/users"),
+    ("https://*.example.com:8080/users", { isAbsoluteURLString($0) }, "/users"),
+    ("https://{tenant}.example.com/users", { isURL($0) }, "/users"),
+  ].map { (url: String, matcher: (String) -> RequestMatcher, path: String) in
+    Row(
+      matcher(url), #"isPath(…) for the path, and hostEndsWith(".example.com") for the host"#,
+      pathStartsWith("/users") && hostEndsWith(".example.com"), request("https://api.example.com\(path)"))
+  }
 
   private static let templates: [Row] = [
     template("/files/{path...}/x", "as the last segment", "/files/{path...}", "/files/a/b"),
@@ -112,6 +155,9 @@ struct CureTests {
     template("/{a:x{2}", #"a single brace in an expression as \{ or \}"#, #"/{a:x\{2}"#, "/x%7B2"),
     template("/{a:[0-9}", "with a backslash before a literal ( [", #"/{a:\[0-9}"#, "/%5B0-9"),
     template("/users/:id", "write {id}", "/users/{id}", "/users/7"),
+    template(#"/users/:id(\d+)"#, "write {id}", "/users/{id}", "/users/7"),
+    template("/users/:a=b", "write {a}", "/users/{a}", "/users/7"),
+    template("/a%20(b)^[c", #"{name:a%20[(]b[)]\^\[c}"#, #"/{name:a%20[(]b[)]\^\[c}"#, "/a%2520(b)%5E%5Bc"),
     template("/users/*", "write {name} for any text of a segment", "/users/{name}", "/users/7"),
     template("/users/**", "{path...} for the rest of a path", "/users/{path...}", "/users/7/x"),
     template("/users/*", "{name:[*]} for a literal *", "/users/{name:[*]}", "/users/*"),
@@ -155,6 +201,7 @@ struct CureTests {
     accept("application/json", "[, \t]application/json", "text/html, application/json;q=0.9"),
     accept("application/json", "[, \t]application/json", "text/html,\tapplication/json;q=0.9"),
     accept("application/json", "[, \t]application/json", ",application/json;q=0.9"),
+    accept("a^b", "[, \t]a\\^b", "text/html, a^b;q=0.9"),
     accept("application/vnd.api+json", "[, \t]application/vnd[.]api[+]json", "text/html,application/vnd.api+json;q=1"),
     Row(
       hasFormBody(["user": "ann"]), "the body is multipart: write hasMultipartPart",
@@ -180,9 +227,57 @@ struct CureTests {
     Row(hasHeader("Accept", slip), headerMatches("Accept", cure), request("http://a", headers: ["Accept": value]))
   }
 
+  /// A call of a matcher with texts, by what stands before the first one.
+  private static let calls: [String: @Sendable ([String]) -> RequestMatcher] = [
+    "isPath(": { isPath($0[0]) }, "isPath(template: ": { isPath(template: $0[0]) },
+    "pathStartsWith(": { pathStartsWith($0[0]) }, "pathEndsWith(": { pathEndsWith($0[0]) },
+    "stub(.get, ": { RequestMatcher(.get, $0[0]) }, "isURL(": { isURL($0[0]) }, "isUnder(": { isUnder($0[0]) },
+    "isAbsoluteURLString(": { isAbsoluteURLString($0[0]) }, "isScheme(": { isScheme($0[0]) },
+    "isHost(": { isHost($0[0]) }, "hostEndsWith(": { hostEndsWith($0[0]) }, "isMethod(": { isMethod($0[0]) },
+    "lacksQuery(": { lacksQuery($0[0]) },
+    "containsQuery(": { $0.count == 1 ? containsQuery($0[0]) : containsQuery($0[0], $0[1]) },
+    "containsQuery([": { containsQuery([$0[0]: nil]) }, "hasExactQuery([": { hasExactQuery([$0[0]: $0[1]]) },
+    "hasHeader(": { hasHeader($0[0], $0[1]) },
+  ]
+
+  /// The text of a literal, as the compiler reads it.
+  private static func text(ofLiteral literal: Substring) -> String {
+    String(literal.dropFirst().dropLast()).replacing(#/\\(?:u\{(\w+)\}|(.))/#) { match in
+      if let number = match.1, let scalar = UInt32(number, radix: 16).flatMap(Unicode.Scalar.init) {
+        return "\(scalar)"
+      }
+      return ["n": "\n", "r": "\r", "t": "\t", "0": "\0"][match.2 ?? ""] ?? String(match.2 ?? "")
+    }
+  }
+
+  @Test("that is a call of another text is source that compiles, and no mistake, whatever the text is")
+  func odd() {
+    let parts = [
+      "it's", "say \"x\"", "a\\b", "a\nb", "a\0b", "*", "**", "a*b*c", ":id", ":id(\\d+)", "{id}", "{", "}", "{id:[*]}",
+      "a%20b", "a%2541", "%7Bid%7D", "?x=1", "#x", "a=b%20c", "*.example.com", "*.a.*", "é🎈", "http://*/a", "..", "",
+    ]
+    let texts = parts + parts.flatMap { part in ["/*", "/:id", "/%41", "=it's"].map { part + $0 } }
+    for (name, call) in Self.calls {
+      for text in texts.flatMap({ [$0, "/\($0)", "https://a.example/\($0)", "https://\($0)/*"] }) {
+        guard let sentence = call([text, "1"]).mistake else { continue }
+        // The call of the slip itself comes first.
+        let cures = sentence.dropFirst(name.count).matches(
+          of:
+            #/(?:write|as in|or) ((?:\w+\((?:template: |\.get, |\[)?)?)("(?:[^"\\]|\\.)*")(?:[,:] ("(?:[^"\\]|\\.)*"))?/#
+        )
+        for cure in cures {
+          let written = cure.1.isEmpty ? name : String(cure.1)
+          let texts = [cure.2, cure.3].compactMap { $0.map(Self.text) }
+          let matcher = Self.calls[written]?(texts)
+          #expect(matcher != nil && matcher?.mistake == nil, "\(sentence)\n\(cure.0): \(matcher?.mistake ?? "unknown")")
+        }
+      }
+    }
+  }
+
   @Test("is named by the mistake or the report, is no mistake itself, and matches what was meant")
   func cures() {
-    for row in Self.paths + Self.parts + Self.templates + Self.json + Self.reports {
+    for row in Self.paths + Self.parts + Self.hosts + Self.templates + Self.json + Self.reports {
       let sentence = row.slip.mistake ?? row.slip.mismatches(row.request).map(\.description).joined()
       #expect(sentence.contains(row.text), "\(row.slip) should name \(row.text): \(sentence)")
       // Some rows differ in nothing but the fields of their requests.

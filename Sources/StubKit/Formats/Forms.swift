@@ -70,6 +70,12 @@ extension NamedItems {
     count <= 16 ? wanted.allSatisfy(contains) : Set(self).isSuperset(of: wanted)
   }
 
+  /// Returns whether every wanted item is there, at least as often.
+  func containsEach(of wanted: NamedItems) -> Bool {
+    let counts = counts
+    return wanted.counts.allSatisfy { counts[$0.key, default: 0] >= $0.value }
+  }
+
   /// Returns whether every item is wanted, as often as it occurs, and every wanted name exists.
   func isExactly(_ wanted: NamedItems) -> Bool { wanted.containsAll(self) && containsAll(wanted) }
 
@@ -106,6 +112,14 @@ package struct MultipartBody: Sendable {
   package let parts: [Part]
   /// Whether a line `--boundary--` ends the parts, as RFC 2046 requires. Servers refuse a body without one.
   let isClosed: Bool
+  /// Whether each delimiter and each line of a part's head ends with CR and LF, as RFC 2046 requires.
+  private let hasLineBreaks: Bool
+
+  /// Why servers refuse the body, or `nil`.
+  var problem: String? {
+    if !isClosed { return "no line ends the body with the boundary and --" }
+    return hasLineBreaks ? nil : "its lines end with LF alone: write CR and LF, \"\\r\\n\" in Swift"
+  }
 
   /// Returns the boundary in a Content-Type, or `nil` if it is not multipart. A boundary is on one line.
   package static func boundary(ofContentType header: String) -> String? {
@@ -119,6 +133,7 @@ package struct MultipartBody: Sendable {
   /// and only white space follows it, or the dashes of the last one.
   package init(parsing data: Data, boundary: String) {
     let delimiter = Array("--\(boundary)".utf8)
+    var hasLineBreaks = true
     (parts, isClosed) = data.withUnsafeBytes { bytes in
       var parts = [Part]()
       var start: Int?
@@ -128,20 +143,23 @@ package struct MultipartBody: Sendable {
         let rest = bytes[line..<next].dropFirst(delimiter.count)
         let isLast = rest.starts(with: "--".utf8)
         if bytes[line..<next].starts(with: delimiter), isLast || rest.allSatisfy(\.isWhiteSpace) {
+          if line > 0, !bytes.hasLineBreak(at: line) { hasLineBreaks = false }
           if let start {
             // The line break before a delimiter belongs to the delimiter.
             var end = line
             if end > start, bytes[end - 1] == .newline { end -= 1 }
             if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-            parts.append(Part(bytes, start..<end, of: data))
+            parts.append(Part(bytes, start..<end, of: data, &hasLineBreaks))
           }
           if isLast { return (parts, true) }
+          if !bytes.hasLineBreak(at: next) { hasLineBreaks = false }
           start = next
         }
         line = next
       }
-      return (parts + (start.map { [Part(bytes, $0..<bytes.count, of: data)] } ?? []), false)
+      return (parts + (start.map { [Part(bytes, $0..<bytes.count, of: data, &hasLineBreaks)] } ?? []), false)
     }
+    self.hasLineBreaks = hasLineBreaks
   }
 }
 
@@ -150,7 +168,10 @@ extension MultipartBody.Part {
   ///   - bytes: The bytes of the body.
   ///   - range: The range of the part in them.
   ///   - data: The body.
-  fileprivate init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, of data: Data) {
+  ///   - hasLineBreaks: Becomes `false` if a line of the head doesn't end with CR and LF.
+  fileprivate init(
+    _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, of data: Data, _ hasLineBreaks: inout Bool
+  ) {
     var fields: [String: String] = [:]
     var head = range.lowerBound
     var start = range.lowerBound
@@ -158,6 +179,7 @@ extension MultipartBody.Part {
     while start < range.upperBound, case let next = min(bytes.line(after: start), range.upperBound) {
       head = start
       start = next
+      if start < range.upperBound, !bytes.hasLineBreak(at: start) { hasLineBreaks = false }
       if bytes[head..<start].allSatisfy(\.isLineBreak) { break }
       head = start
     }
@@ -174,6 +196,11 @@ extension MultipartBody.Part {
 }
 
 extension UnsafeRawBufferPointer {
+  /// Returns whether CR and LF stand before a position.
+  fileprivate func hasLineBreak(at position: Int) -> Bool {
+    position >= 2 && self[position - 2] == UInt8(ascii: "\r") && self[position - 1] == .newline
+  }
+
   /// Returns the position of the next line, or the end.
   fileprivate func line(after start: Int) -> Int {
     guard let base = baseAddress, start < count,

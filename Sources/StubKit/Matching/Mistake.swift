@@ -100,16 +100,8 @@ extension [Mistake.Row] {
     // `*.example.com`: expressjs/vhost, as in certificates.
     .init({ $0.has("*") }) {
       let isSuffix = $0.text.starts(withBytesOf: "*.")
-      return "has a *, which stands for no other text: write "
-        + "hostEndsWith(\(isSuffix ? String($0.text.dropFirst()).debugDescription : "…"))."
+      return "has a *, which stands for no other text: write \($0.text.hostSuffixCall)."
     },
-  ]
-
-  /// The path of a URL whose path can be a template: OHHTTPStubs, issue 235, and Express.
-  static let encodedPath: Self = [
-    .init({ $0.wildcard(isOfTemplate: true) != nil }) {
-      $0.text.wildcard(isOfTemplate: true).cure($0.call.replacing($0.text, with: $0.text.asTemplate))
-    }
   ]
 
   /// A path that is a URL: OHHTTPStubs, issue 148.
@@ -128,8 +120,9 @@ extension [Mistake.Row] {
     optional + notURL + [
       // `*`: OHHTTPStubs, issues 125 and 235. `:id`: nuysoft/Mock, issue 358. `{id}`: Mockingjay, issue 47.
       .init({ $0.wildcard(isSuffix: isSuffix) != nil }) {
-        $0.text.wildcard(isSuffix: isSuffix)
-          .cure("isPath(template: \((isWhole ? $0.text.asTemplate : "/files/{name}").debugDescription))")
+        let template = isWhole ? $0.text.asTemplate(isEncoded: false) : nil
+        let call = "isPath(template: \((template ?? "/files/{name}").debugDescription))"
+        return ($0.text.wildcard(isSuffix: isSuffix) ?? "").mistakeOfWildcard(call)
       },
       // A query: OHHTTPStubs, issue 255.
       .init({ $0.has("?") }) { _ in "has a query: write the path alone, and add containsQuery(…) for the query." },
@@ -145,17 +138,22 @@ extension [Mistake.Row] {
   }
 
   /// OHHTTPStubs, issue 223. A path in a relative URL has none.
-  private static let slash: Self = [
-    .init({ !$0.isEmpty && $0.utf8.first != .slash }) {
-      "has no slash in front: write \($0.with($0.text.asPath)). For the path of a relative URL, write pathMatches(…)."
-    }
-  ]
+  private static func slash(isTemplate: Bool = false) -> Self {
+    [
+      .init({ !$0.isEmpty && $0.utf8.first != .slash }) {
+        let path = $0.text.asPath
+        let isCure = !isTemplate || (try? PathTemplateParser(path, isEncoded: false)) != nil
+        return "has no slash in front: write \(isCure ? $0.with(path) : "one"). For the path of a relative URL, write "
+          + "pathMatches(…)."
+      }
+    ]
+  }
 
-  static let path: Self = pathText(isWhole: true) + slash
-  static let pathPrefix: Self = empty + pathText() + slash
+  static let path: Self = pathText(isWhole: true) + slash()
+  static let pathPrefix: Self = empty + pathText() + slash()
   static let pathSuffix: Self = empty + pathText(isSuffix: true)
   /// The template itself reads the rest.
-  static let template: Self = notURL + slash
+  static let template: Self = notURL + slash(isTemplate: true)
 
   /// A regular expression for a path that ends with a slash, as Django's do.
   static let pathPattern: Self = [
@@ -172,6 +170,12 @@ extension [Mistake.Row] {
   /// The text of a URL whose path can be a template.
   static let urlTemplate: Self =
     optional + [
+      // As in a host alone, above.
+      .init({ $0.hasAny(of: "*{") && $0.hostOfURL.hasAny(of: "*{") }) {
+        let cure = $0.call.hasPrefix("stub(") ? "the path alone, and where:" : "isPath(…) for the path, and"
+        return "has \($0.text.hostOfURL) as its host, in which nothing stands for other text: write \(cure) "
+          + "\(String($0.text.hostOfURL).hostSuffixCall) for the host, or urlMatches(…)."
+      },
       // Mockingjay, issue 47. What follows a brace in JSON is no letter.
       .init({
         $0.has("{") && $0.has("?")
@@ -179,7 +183,7 @@ extension [Mistake.Row] {
       }) { _ in
         "has a placeholder in its query: write containsQuery(…) for any value of an item, or queryMatches(…) with a named "
           + "group. Write a literal brace as %7B."
-      }
+      },
     ]
 
   /// The text of a URL that `URL(string:)` reads. As in a path, above.
@@ -208,8 +212,9 @@ extension [Mistake.Row] {
     optional + [
       .init({ $0.has("%") && $0.utf8.allSatisfy(\.isTokenByte) && $0.percentDecoded != $0 }) {
         let decoded = $0.text.percentDecoded
-        return "has the percent escape of \(decoded.debugDescription), but takes decoded texts: write "
-          + "\($0.with(decoded)). Where the % itself is escaped, test it in a closure."
+        let cure = decoded.fault(item) == nil ? "write \($0.with(decoded)). " : ""
+        return "has the percent escape of \(decoded.debugDescription), but takes decoded texts: \(cure)"
+          + "Where the % itself is escaped, test it in a closure."
       }
     ]
 
@@ -218,12 +223,14 @@ extension [Mistake.Row] {
     [
       .init({ $0.has("=") || $0.has("&") }) {
         let pair = $0.text.drop { $0 == "?" }.pieces(at: "&")[0].cut(at: "=")
-        let name = pair?.before ?? "page"
-        let value = pair?.after ?? "2"
+        var name = String(pair?.before ?? "").percentDecoded
+        var value = String(pair?.after ?? "").percentDecoded
+        if name.isEmpty || (name.fault(itemName) ?? value.fault(item)) != nil { (name, value) = ("page", "2") }
         return
-          "has more than a name: write the name alone, and a value as in containsQuery(\(String(name).debugDescription), "
-          + "\(String(value).percentDecoded.debugDescription)). Where the name has it literally, write "
-          + "containsQuery([\($0.text.debugDescription): …])."
+          "has more than a name: write the name alone, and a value as in containsQuery(\(name.debugDescription), "
+          + "\(value.debugDescription)). Where the name has it literally, "
+          + ($0.text.fault(item) == nil
+            ? "write containsQuery([\($0.text.debugDescription): …])." : "test it in a closure.")
       }
     ] + item
 }
@@ -253,12 +260,51 @@ extension String {
   /// The text with a slash in front.
   var asPath: String { utf8.first == .slash ? self : "/" + self }
 
-  /// The path as a template, with a placeholder in place of each `*`, and of each segment such as `:id`.
-  var asTemplate: String {
-    asPath.replacing("**", with: "{path...}").replacing("*", with: "{name}").replacing(#/\/:(\w+)/#) { "/{\($0.1)}" }
+  /// Returns the path as a template, with a placeholder of its own name in place of each `*`, and of each segment such
+  /// as `:id`. `nil` if it has something else that a template doesn't take.
+  ///
+  /// - Parameter isEncoded: Whether the path is one in a URL.
+  func asTemplate(isEncoded: Bool) -> String? {
+    var names: Set<String> = []
+    func placeholder(_ wanted: some StringProtocol) -> String {
+      var name = String(wanted)
+      var number = 1
+      while !names.insert(name).inserted {
+        number += 1
+        name = "\(wanted)\(number)"
+      }
+      return "{\(name)}"
+    }
+    let segments = asPath.pieces(at: "/")
+    let template = segments.enumerated().map { place, segment in
+      if segment == "**", place == segments.count - 1 { return "{path...}" }
+      if segment.utf8.first == .colon, let word = segment.dropFirst().prefixMatch(of: /\w+/)?.0 {
+        // Express has an expression in parentheses there.
+        let rest = segment.dropFirst(1 + word.count)
+        return placeholder(word) + (rest.utf8.first == UInt8(ascii: "(") ? "" : rest)
+      }
+      guard !segment.has("{") else {
+        for name in segment.matches(of: /{([^{}:]+)/) { names.insert(String(name.1)) }
+        return String(segment)
+      }
+      return String(segment.replacing(/\*+/) { _ in placeholder("name") })
+    }.joined(separator: "/")
+    return (try? PathTemplateParser(template, isEncoded: isEncoded)) == nil ? nil : template
   }
 
   fileprivate var pathOfURL: String { String(partsOfURL.path) }
+
+  /// The host of a URL, with its port.
+  fileprivate var hostOfURL: Substring { partsOfURL.origin.scheme?.rest.pieces(at: "@").last ?? "" }
+
+  /// The call for what follows the first label of a host, if that is a placeholder and the rest is none.
+  fileprivate var hostSuffixCall: String {
+    let suffix = cut(at: ".").map { ".\($0.after.prefix { $0 != ":" })" } ?? ""
+    let isCure =
+      hasAny(of: "*{") && suffix.utf8.count > 1 && !suffix.hasAny(of: "*{")
+      && pieces(at: ".")[0].utf8.first.map { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "{") } == true
+    return "hostEndsWith(\(isCure ? suffix.debugDescription : "…"))"
+  }
 
   fileprivate var queryOfURL: Substring {
     let rest = partsOfURL.rest
@@ -272,10 +318,12 @@ extension String {
   }
 }
 
-extension Substring? {
-  /// What to write in place of a wildcard, as in a call.
-  fileprivate func cure(_ call: String) -> String {
-    "has \(self ?? ""), which stands for no other text: write {name} for any segment and {path...} for the rest of a path, as "
+extension Substring {
+  /// Returns what is wrong with a wildcard, and what to write in place of it.
+  ///
+  /// - Parameter call: What that is, as in a call.
+  func mistakeOfWildcard(_ call: String) -> String {
+    "has \(self), which stands for no other text: write {name} for any segment and {path...} for the rest of a path, as "
       + "in \(call). Where the path has it literally, write pathMatches(…)."
   }
 }

@@ -57,6 +57,14 @@ package final class Pattern: Sendable {
   }
 }
 
+extension String {
+  /// The text as a regular expression that matches nothing else. Brackets need no backslash in Swift source, but
+  /// some characters mean something in them, too.
+  var asLiteralPattern: String {
+    replacing(#/[.+*?^$()|{}\[\]\\]/#) { #"^\[]"#.contains($0.0) ? "\\\($0.0)" : "[\($0.0)]" }
+  }
+}
+
 extension Pattern {
   /// Returns the first match, and captures its named groups.
   func firstMatch(in text: String, _ captures: inout Captures?) -> NSTextCheckingResult? {

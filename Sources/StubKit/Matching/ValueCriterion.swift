@@ -328,7 +328,7 @@ extension ValueCriterion {
     guard case (.header, .includes(let text)) = (part, comparison), let value = facts.header(name) else { return nil }
     let types = value.headerMembers(of: name).map { $0.cut(at: ";")?.before.withoutOuterSpace ?? "" }
     guard let place = types.firstIndex(where: { $0.isSame(as: text.value) }) else { return nil }
-    let type = text.value.replacing(#/[.+*?^$()|{}\[\]\\]/#) { "[\($0.0)]" }
+    let type = text.value.asLiteralPattern
     let pattern = (place == 0 && value.starts(withBytesOf: text.value) ? "^" : "[, \t]") + type
     return "it has parameters: write headerMatches(\(name.debugDescription), \(pattern.debugDescription))"
   }

@@ -228,7 +228,7 @@ extension RecordedRequest {
   /// A part has the names that its Content-Disposition has. One without a content type counts as `text/plain`.
   ///
   /// - Throws: ``RecordedBodyMissingError`` if the journal has no body. Another error if the `Content-Type` has no
-  ///   boundary, or if no line `--boundary--` ends the body.
+  ///   boundary, if no line `--boundary--` ends the body, or if its lines end with LF in place of CR and LF.
   public func multipart() throws -> [(name: String?, filename: String?, contentType: String, data: Data)] {
     let body = try recordedBody
     let type = header("Content-Type")
@@ -237,9 +237,8 @@ extension RecordedRequest {
       throw NotMultipartError(description: "\(request.summary) has no multipart body: \(problem).")
     }
     let multipart = MultipartBody(parsing: body, boundary: boundary)
-    guard multipart.isClosed else {
-      let line = "no line --\(boundary)-- ends its body"
-      throw NotMultipartError(description: "\(request.summary) has no multipart body that is whole: \(line).")
+    if let problem = multipart.isClosed ? multipart.problem : "no line --\(boundary)-- ends its body" {
+      throw NotMultipartError(description: "\(request.summary) has no multipart body that is whole: \(problem).")
     }
     return multipart.parts.map { ($0.name, $0.filename, $0.contentType, Data($0.body)) }
   }

@@ -67,7 +67,8 @@ public func hasFormBody(containing fields: [String: String?]) -> RequestMatcher 
 ///     named: "photo", filename: "sunset.jpg", contentType: "image/jpeg")
 /// ```
 ///
-/// One part must meet all of it. A body that no line `--boundary--` ends doesn't match, because servers refuse it.
+/// One part must meet all of it. A body that no line `--boundary--` ends doesn't match, and neither does one whose
+/// lines end with LF in place of CR and LF, because servers refuse them.
 ///
 /// - Parameters:
 ///   - name: The name in the part's Content-Disposition. Case matters.
@@ -172,7 +173,7 @@ final class MultipartCriterion: Criterion {
   }
 
   func test(_ facts: inout RequestFacts) -> Bool {
-    guard let multipart = facts.multipart, multipart.isClosed else { return false }
+    guard let multipart = facts.multipart, multipart.problem == nil else { return false }
     return multipart.parts.contains { part in
       part.name?.isSame(as: name) == true && part.hasContentType(contentType)
         && filename.map { part.filename?.isSame(as: $0) == true } != false
@@ -200,8 +201,7 @@ final class MultipartCriterion: Criterion {
     }
     let actual = actual(&facts)
     let names = actual == nil ? Names(multipart.parts.compactMap(\.name)).note(nearestTo: name) : nil
-    let note = multipart.isClosed ? names : "no line ends the body with the boundary and --"
-    result.add(Points.missingItem, mismatch(actual: actual, note: facts.codingNote ?? note))
+    result.add(Points.missingItem, mismatch(actual: actual, note: facts.codingNote ?? multipart.problem ?? names))
   }
 }
 

@@ -13,6 +13,7 @@ import Foundation
 /// batch of operations, in an `application/graphql` document, in the query of a GET request, or in the part
 /// `operations` of an upload (the GraphQL multipart request specification). The matcher compares `operationName`. If
 /// the request has none, it compares the name in the document, provided that the document has only one operation.
+/// An empty `operationName` is none of these: servers answer `Unknown operation named ""`.
 ///
 /// - Parameter operation: The name alone.
 public func isGraphQL(operation: String) -> RequestMatcher {
@@ -57,7 +58,8 @@ enum GraphQLOperation {
 
   /// Returns the names of the operations to execute: one, or one for each request of a batch.
   static func names(in facts: inout RequestFacts) -> [String] {
-    let operations = facts.multipart?.parts.first { $0.name == "operations" }
+    let multipart = facts.multipart.flatMap { $0.problem == nil ? $0 : nil }
+    let operations = multipart?.parts.first { $0.name == "operations" }
     if let json = facts.json ?? operations.flatMap({ try? JSONValue(parsing: $0.body) }) {
       let requests = if case .array(let batch) = json { batch } else { [json] }
       return requests.compactMap { name(operationName: $0["operationName"]?.text, document: $0["query"]?.text) }
@@ -73,7 +75,8 @@ enum GraphQLOperation {
   }
 
   private static func name(operationName: String?, document: String?) -> String? {
-    if let operationName, !operationName.isEmpty { return operationName }
+    // An empty one is a name that no operation has: servers refuse it.
+    if let operationName { return operationName.isEmpty ? nil : operationName }
     guard let document else { return nil }
     let names = self.names(inDocument: document)
     // A document with several operations doesn't say which of them to execute.

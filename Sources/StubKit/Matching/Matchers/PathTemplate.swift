@@ -227,8 +227,9 @@ struct PathTemplateParser {
     if isAtStart, !segments.isEmpty, text.utf8.first == .colon, text.utf8.count > 1,
       left.isEmpty || left.utf8.first == .slash
     {
-      let name = text.dropFirst()
-      throw problem("has the placeholder :\(name)", "write {\(name)}.")
+      // Express has an expression in parentheses behind the name.
+      let name = text.dropFirst().prefixMatch(of: /\w+/)?.0 ?? "name"
+      throw problem("has the placeholder \(text)", "write {\(name)}.")
     }
     if text.has("*") {
       throw problem(
@@ -242,7 +243,7 @@ struct PathTemplateParser {
     if decoded != literal {
       throw problem(
         "has the percent escape of \(decoded.debugDescription)",
-        "write the decoded text, or {name:\(text)} where the path has it literally.")
+        "write the decoded text, or {name:\(String(text).asLiteralPattern)} where the path has it literally.")
     }
     return decoded
   }
@@ -295,6 +296,6 @@ struct PathTemplateParser {
   }
 
   private func problem(_ what: String, _ cure: String) -> UsageMistake {
-    UsageMistake("The template \"\(template)\" \(what): \(cure)")
+    UsageMistake("The template \(template.debugDescription) \(what): \(cure)")
   }
 }

@@ -122,10 +122,15 @@ package final class ItemsCriterion: Criterion {
   package enum Comparison: Sendable {
     /// The items must exist.
     case some
+    /// The items must exist, each at least as often as it was written.
+    case repeated
     /// And there are no others.
     case all
     /// And each exists as often as it was written, in any order.
     case counted
+
+    /// A Boolean value that indicates whether there are no others.
+    var isComplete: Bool { self == .all || self == .counted }
   }
 
   let source: Source
@@ -141,7 +146,12 @@ package final class ItemsCriterion: Criterion {
   package var description: String {
     switch (source, comparison) {
     case (.query, .some): "containsQuery(\(items.swiftLiteral))"
-    case (.form, .some): "hasFormBody(containing: \(items.swiftLiteral))"
+    // No dictionary has a key twice.
+    case (.query, .repeated):
+      items.names.map { name in
+        "containsQuery(\(NamedItems(items.named(name).prefix(1)).swiftLiteral)), \(items.named(name).count) times"
+      }.listed
+    case (.form, .some), (.form, .repeated): "hasFormBody(containing: \(items.swiftLiteral))"
     case (.query, _): "hasExactQuery(\(items.swiftLiteral))"
     case (.form, .counted):
       "hasFormBody("
@@ -154,7 +164,7 @@ package final class ItemsCriterion: Criterion {
   package var subject: String { source.subject }
 
   package var expectation: String {
-    if comparison == .some { return items.swiftLiteral }
+    if !comparison.isComplete { return items.swiftLiteral }
     return items.isEmpty ? "no items" : "exactly \(items.swiftLiteral)"
   }
 
@@ -163,14 +173,14 @@ package final class ItemsCriterion: Criterion {
   package var askedParts: Set<AskedPart> {
     switch (source, comparison) {
     case (.form, _): [.form]
-    case (.query, .some): Set(items.map { .queryItem($0.name) })
+    case (.query, .some), (.query, .repeated): Set(items.map { .queryItem($0.name) })
     case (.query, _): [.query]
     }
   }
 
   package func test(_ facts: inout RequestFacts) -> Bool {
     switch source {
-    case .query: (comparison == .some || facts.url != nil) && comparison.isMet(items, facts.queryItems)
+    case .query: (!comparison.isComplete || facts.url != nil) && comparison.isMet(items, facts.queryItems)
     case .form: facts.form.map { comparison.isMet(items, $0) } ?? false
     }
   }
@@ -178,7 +188,7 @@ package final class ItemsCriterion: Criterion {
   package func actual(_ facts: inout RequestFacts) -> String? { source.actual(&facts) }
 
   package func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    compareItems(&facts, &result, source, items, isComplete: comparison != .some, isMet: comparison.isMet)
+    compareItems(&facts, &result, source, items, isComplete: comparison.isComplete, isMet: comparison.isMet)
   }
 
   package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
@@ -194,6 +204,7 @@ extension ItemsCriterion.Comparison {
   fileprivate func isMet(_ wanted: NamedItems, _ there: NamedItems) -> Bool {
     switch self {
     case .some: there.containsAll(wanted)
+    case .repeated: there.containsEach(of: wanted)
     case .all: there.isExactly(wanted)
     case .counted: there.isCounted(wanted)
     }

@@ -107,7 +107,7 @@ extension MatcherTableTests {
       not: [
         #"{"operationName":"Other","query":"query GetUser { a }"}"#, #"{"query":"{ GetUser }"}"#,
         #"{"query":"query { GetUser }"}"#, #"{"query":"query GetUser { a } query B { b }"}"#,
-        #"{"query":"query getUser { a }"}"#, "", "3",
+        #"{"query":"query getUser { a }"}"#, "", "3", #"{"operationName":"","query":"query GetUser { a }"}"#,
       ]),
     // A byte order mark is ignored, as in JSON.
     MatcherRow(user, type: "application/graphql", bodies: ["query GetUser { a }", "\u{FEFF}query GetUser { a }"]),
@@ -122,15 +122,34 @@ extension MatcherTableTests {
     MatcherRow(user, type: "text/plain", bodies: [], not: ["query GetUser { a }"]),
     MatcherRow(
       user, at: "http://a/?query=query%20GetUser%7Ba%7D http://a/?query=%7Ba%7D&operationName=GetUser",
-      not: "http://a/"),
+      not: "http://a/ http://a/?query=query%20GetUser%7Ba%7D&operationName="),
     // The examples of the GraphQL multipart request specification.
     MatcherRow(
       user, type: "multipart/form-data; boundary=x",
       bodies: [
         #"{ "query": "mutation GetUser($file: Upload!) { a(file: $file) { id } }", "variables": { "file": null } }"#,
         #"[{"query": "mutation A { a }"}, {"operationName": "GetUser", "query": "mutation GetUser { a }"}]"#,
-      ].map(upload), not: [#"{ "query": "mutation Other { a }" }"#, "GetUser"].map(upload)),
+      ].map(upload),
+      not: [#"{ "query": "mutation Other { a }" }"#, "GetUser"].map(upload) + [
+        upload(#"{ "query": "query GetUser { a }" }"#).replacing("\r\n", with: "\n")
+      ]),
   ]
+
+  /// Servers read only lines that end with CR and LF. What is in a part is its own.
+  static let lineBreaks = [
+    MatcherRow(
+      hasMultipartPart(named: "a"), type: "multipart/form-data; boundary=x",
+      bodies: ["1", "1\n2\n", "\n"].map(part),
+      not: [
+        part("1").replacing("\r\n", with: "\n"), part("1").replacing("\r\n--x--", with: "\n--x--"),
+        part("1").replacing("\r\n\r\n", with: "\n\n"), part("1").replacing("--x\r\n", with: "--x\n"),
+        part("1").replacing("\"\r\n", with: "\"\n"), part("1").replacing("\r\n", with: "\r"),
+      ])
+  ]
+
+  private static func part(_ content: String) -> String {
+    "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\(content)\r\n--x--\r\n"
+  }
 
   /// Texts are equal if their scalars are, as a server compares them. To Swift, these are equal, and none is to a
   /// matcher.

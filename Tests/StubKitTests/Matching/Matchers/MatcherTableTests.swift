@@ -185,7 +185,8 @@ struct MatcherTableTests {
   func matches() {
     let ofURLs = Self.urls + Self.wholeURLs + Self.stubbedURLs + Self.paths + Self.lengths + Self.queries
     let ofBodies =
-      Self.bodies + Self.formValues + Self.encoded + Self.places + Self.graphQL + Self.multipart + Self.scalars
+      Self.bodies + Self.formValues + Self.encoded + Self.places + Self.graphQL + Self.multipart + Self.lineBreaks
+      + Self.scalars
     // With an index as it is, and with one whose keys all collide.
     for row in ofURLs + Self.fields + Self.methods + ofBodies + Self.marks {
       for condition in row.conditions {

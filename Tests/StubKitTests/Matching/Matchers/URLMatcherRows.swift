@@ -54,6 +54,11 @@ extension MatcherTableTests {
 
   static let wholeURLs = [
     MatcherRow(
+      any("/s?tag=a&tag=a&b"), at: "http://a/s?tag=a&b&tag=a http://a/s?b&tag=a&tag=a&tag=a&c",
+      not: "http://a/s?tag=a&b http://a/s?tag=a&tag=b&b http://a/s?tag=a&tag=a http://a/s?tag=aa&b"),
+    MatcherRow(any("/s?tag=a&tag=b"), at: "http://a/s?tag=b&tag=a", not: "http://a/s?tag=a http://a/s?tag=a&tag=a"),
+    MatcherRow(any("/s?f&f"), at: "http://a/s?f&f", not: "http://a/s?f http://a/s?f=&f"),
+    MatcherRow(
       isURL("https://api.a.com/v1/users"), isURL(URL(string: "https://API.a.com:443/v1/users/#top")!),
       at: """
         https://api.a.com/v1/users HTTPS://API.a.com/v1/users/ https://api.a.com:443/v1/users \
