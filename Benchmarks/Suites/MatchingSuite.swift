@@ -1,8 +1,8 @@
 import Foundation
 import StubKit
 
-/// Finding the stub for a request in the only way that there is. All numbers of stubs take turns in one comparison, so
-/// that their ratios don't depend on the time of the measurement.
+/// Finding the stub for a request with `answerer(of:)`, which first looks whether earlier requests are under way. All
+/// numbers of stubs take turns in one comparison, so that their ratios don't depend on the time of the measurement.
 extension Run {
   func measureMatching() {
     let counts = effort.stubCounts

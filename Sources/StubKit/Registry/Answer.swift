@@ -13,7 +13,7 @@ import Foundation
 ///    found, one of its uses is claimed, and the *entry* is decided. The answer isn't: the closure has yet to run.
 /// 3. The rest goes on with the closure. Its response is the answer, which is decided now.
 ///
-/// So `.undecided` means that the user's code or a body comes first, and ``JournalEntry/isDecided`` that a stub is
+/// So `.undecided` means that the user's code or a body comes first, and `RequestsInFlight.isDecided` that a stub is
 /// chosen, or none. The first test to read is "in a stream is read once, beside each kind of answer" in
 /// `IncomingBodiesTests.swift`.
 struct Answer {

@@ -23,7 +23,7 @@ import Foundation
 /// **stuck** once all who wait are **impatient**. A round is **moot** as soon as something has begun on the clock, or
 /// nobody waits any more. A pool has one round at a time, for all clocks together.
 ///
-/// The first test to read is "each moment of a plain task that sleeps is met" in `ManualClockTasksTests.swift`.
+/// The first test to read is "each moment is met" in `ManualClockTasksTests.swift`.
 ///
 /// > Important: The price is that a round also blocks code that doesn't use the clock. The tasks of tests that run
 /// > beside the caller share the one thread that is left until the round is over.

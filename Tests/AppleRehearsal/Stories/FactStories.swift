@@ -20,7 +20,7 @@ struct FactStories {
     return Probe.log.current
   }
 
-  @Test("a redirect that is refused leaves the old load's response")
+  @Test("a redirect that is refused leaves the old load's response", .onlyInLoader(classic: true))
   func refusedRedirectAnswers() async {
     guard Stage.isClassic else { return }
     let watcher = Watcher(redirect: { _ in
@@ -33,7 +33,7 @@ struct FactStories {
       "\(watcher.events) \(watcher.text)")
   }
 
-  @Test("the new loader answers a redirect that is refused by itself")
+  @Test("the new loader answers a redirect that is refused by itself", .onlyInLoader(classic: false))
   func newLoaderAnswersByItself() async {
     guard !Stage.isClassic else { return }
     let watcher = Watcher(redirect: { _ in nil })

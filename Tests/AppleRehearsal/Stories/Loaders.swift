@@ -23,6 +23,9 @@ struct EachLoader: SuiteTrait, TestTrait, TestScoping {
     }
   }
 
+  /// The loaders with which this process plays stories: whether each is the classic one.
+  static var played: [Bool] { all.isEmpty ? [Stage.isClassic] : all }
+
   private static var all: [Bool] {
     #if canImport(URLLoading)
       return []
@@ -35,6 +38,13 @@ struct EachLoader: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == EachLoader {
   static var inEachLoader: Self { EachLoader() }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a story of one of the loaders where only the other one plays, so that the run doesn't say that it holds.
+  static func onlyInLoader(classic isClassic: Bool) -> Self {
+    .enabled(if: EachLoader.played.contains(isClassic), "A story of the \(isClassic ? "classic" : "new") loader.")
+  }
 }
 
 extension URLSessionConfiguration {

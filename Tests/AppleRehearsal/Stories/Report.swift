@@ -27,10 +27,17 @@ enum Report {
     #expect(holds, "\(seen())", sourceLocation: sourceLocation)
   }
 
+  private static func key(_ subject: String) -> String {
+    "- \(Stage.isClassic ? "classic" : "new") loader: \(subject)"
+  }
+
+  /// Returns what is noted about a subject with the loader of the running story, or `nil`.
+  static func noted(_ subject: String) -> String? { lines.current[key(subject)] }
+
   /// Notes something that is seen, and true either way.
   static func note(_ subject: String, _ value: String) {
     let all = lines.withLock { lines in
-      let key = "- \(Stage.isClassic ? "classic" : "new") loader: \(subject)"
+      let key = key(subject)
       // What has failed once stays.
       if lines[key]?.hasPrefix("DOES NOT") != true { lines[key] = value }
       return lines
@@ -47,10 +54,13 @@ enum Report {
 struct ReportStories {
   @Test("names what StubKit uses of the platform")
   func capabilities() {
-    for line in StubKitCapabilities.current.split(separator: "\n") {
+    let lines = StubKitCapabilities.current.split(separator: "\n")
+    for line in lines {
       let name = line.dropFirst(9).prefix { $0 != ":" }
       Report.note("mechanism \(name)", line.hasPrefix("active") ? "active" : "REFUSED: \(line)")
+      #expect(!name.isEmpty && Report.noted("mechanism \(name)") != nil, "\(line)")
     }
+    #expect(!lines.isEmpty)
   }
 
   @Test("names the classes of sessions and tasks")
@@ -66,6 +76,12 @@ struct ReportStories {
     Report.note("class of a download task", chain(session.downloadTask(with: url)))
     Report.note("class of an upload task", chain(session.uploadTask(with: URLRequest(url: url), from: Data())))
     session.invalidateAndCancel()
+    // Whatever their names are, each is a class of the system's, and not the same for each kind of task.
+    let kinds = ["a session", "a data task", "a download task", "an upload task"].map {
+      Report.noted("class of \($0)") ?? ""
+    }
+    #expect(kinds[0].contains("Session") && kinds[1...].allSatisfy { $0.contains("Task") }, "\(kinds)")
+    #expect(kinds[1] != kinds[2], "\(kinds)")
   }
 
   @Test("says what arrives of an unmatched request's error")

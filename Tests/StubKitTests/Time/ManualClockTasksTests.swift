@@ -17,8 +17,13 @@ struct ManualClockTasksTests {
   @Test("each moment is met", arguments: cases)
   func meetsMoments(_ client: ClockClient, _ way: Way) async throws {
     // Beside busy processes, at most one round in fifty is missed. What the clock doesn't see is missed again.
-    for _ in 0..<3 where await moments(of: client, way) == client.moments { return }
-    Issue.record("\(client) missed its moments three times")
+    var missed: [[Duration]] = []
+    while missed.count < 2 {
+      let moments = await moments(of: client, way)
+      if moments == client.moments { return }
+      missed.append(moments)
+    }
+    Issue.record("\(client), with \(way), missed its moments \(client.moments) twice: \(missed)")
   }
 
   private func moments(of client: ClockClient, _ way: Way) async -> [Duration] {
@@ -72,14 +77,19 @@ struct ManualClockTasksTests {
         }
       }
     }
+    let start = ContinuousClock.now
     await clock.advance(by: .seconds(1))
+    let patience = start.duration(to: .now)
     await clock.advance(by: .seconds(1))
     for task in busy { task.cancel() }
     for task in busy { await task.value }
     #expect(clock.elapsed == .seconds(2))
-    // Another test may have found such tasks before, which the process remembers until they rest.
+    // Where other tests run, too, one may have found such tasks before, which the process remembers until they rest.
+    let isFirst = OwnProcess.isHere || !reports.entries.isEmpty
+    #expect(!isFirst || patience >= .milliseconds(950), "\(patience)")
     #expect(
-      reports.entries.count <= 1 && reports.entries.allSatisfy { $0.contains("always ready") }, "\(reports.entries)")
+      reports.entries.count == (isFirst ? 1 : 0) && reports.entries.allSatisfy { $0.contains("always ready") },
+      "\(reports.entries)")
   }
 
   @Test("a task that only looks at the time does not stop it")

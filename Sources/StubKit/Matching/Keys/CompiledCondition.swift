@@ -2,8 +2,8 @@ import Foundation
 
 /// A condition on the method and the URL of a request as a list of byte comparisons, in one piece of memory.
 ///
-/// Most conditions have one, because walking through the condition itself counts references: a match would take 4.5
-/// times as long as reading the parts of a URL, in place of 2.0, and one with a query 7.7. It decides exact URLs.
+/// Most conditions have one, because walking through the condition itself counts references, and a match would take
+/// more than twice as long. Documentation/Performance says how long it takes. It decides exact URLs.
 package struct CompiledCondition: ~Copyable, @unchecked Sendable {
   /// The number of checks, the checks, and their texts, or `nil` for a condition that bytes can't decide.
   // Safe because `init` writes the memory, and nothing refers to it any more when `deinit` frees it.

@@ -1,7 +1,7 @@
 /// The search for the stubs that match one request, newest first, among those that existed when it began.
 ///
 /// The index finds candidates, and the search checks their whole conditions, each once. The registry's lock is held
-/// only while the index is probed.
+/// only while the index is probed. Where a stub asks about a header, that includes the hashes of the request's headers.
 struct StubSearch {
   enum Result {
     /// The captures are `nil` where comparing bytes decides and a text is captured, which has yet to be found.
