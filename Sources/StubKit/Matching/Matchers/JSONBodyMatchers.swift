@@ -214,6 +214,7 @@ final class JSONCriterion: Criterion {
 
 extension Criterion {
   /// Compares the JSON of the body, place by place. The points are for the share of the wanted leaves that differ.
+  /// Another value in its place has fewer than another method.
   ///
   /// - Parameters:
   ///   - path: Where the wanted value is in the body. Defaults to the whole body.
@@ -245,7 +246,7 @@ extension Criterion {
     }
     let place = result.isDetailed ? path?.dotted ?? "" : nil
     let difference = JSONDifference(wanted, actual, exactly: exactly, at: place, isMet: isMet)
-    let points = Points.scaled(Points.body, min(100, 100 * difference.count / max(1, wanted.leafCount)))
+    let points = Points.scaled(Points.body, min(100, difference.weight / max(1, wanted.leafCount)))
     result.add(points, all: difference.mismatches)
   }
 }

@@ -162,6 +162,8 @@ extension String {
 struct JSONDifference {
   /// The number of places.
   private(set) var count = 0
+  /// How much differs, in hundredths of a wanted value. Another value in its place is a fifth of one that is missing.
+  private(set) var weight = 0
   /// The first hundred places, in the order of keys and indices.
   private(set) var mismatches: [RequestMatcher.Mismatch] = []
 
@@ -192,13 +194,18 @@ struct JSONDifference {
       let kinds = expected.kind == actual.kind ? nil : "\(actual.kind) where \(expected.kind) should be"
       let date = actual.isDate(encodedAs: expected) ? "for a Date, write hasJSONBody(as:decoder:)" : nil
       let notes = [kinds, date].compactMap { $0 }
+      let isInPlace = !expected.isContainer && !actual.isContainer
+      weight += isInPlace ? 20 : 100 * max(1, expected.leafCount)
       add(path, "\(expected)", "\(actual)", note: notes.isEmpty ? nil : notes.joined(separator: "; "))
     }
   }
 
   private mutating func compare(_ wanted: [JSONValue], _ elements: [JSONValue], _ path: String?) {
     func text(_ count: Int) -> String { count == 1 ? "1 element" : "\(count) elements" }
-    if wanted.count != elements.count { add(path, text(wanted.count), text(elements.count)) }
+    if wanted.count != elements.count {
+      weight += 100 * abs(wanted.count - elements.count)
+      add(path, text(wanted.count), text(elements.count))
+    }
     for (index, (wanted, element)) in zip(wanted, elements).enumerated()
     where wanted.isContainer || element.isContainer || wanted != element {
       compare(wanted, element, path.map { "\($0)[\(index)]" })
@@ -212,8 +219,12 @@ struct JSONDifference {
       let place = path?.appending(key: key)
       switch (wanted.value(of: key), members.value(of: key)) {
       case (let expected?, let actual?): compare(expected, actual, place)
-      case (let expected?, nil): add(place, "\(expected)", nil, note: names?.note(nearestTo: key))
-      case (nil, let actual): add(place, "none", actual.map { "\($0)" })
+      case (let expected?, nil):
+        weight += 100 * max(1, expected.leafCount)
+        add(place, "\(expected)", nil, note: names?.note(nearestTo: key))
+      case (nil, let actual):
+        weight += 100
+        add(place, "none", actual.map { "\($0)" })
       }
     }
   }

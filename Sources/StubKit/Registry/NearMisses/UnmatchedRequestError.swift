@@ -19,7 +19,8 @@ import Foundation
 /// Register a stub for it, or fix the request or the stub.
 /// ```
 ///
-/// The last line speaks of the network only if the nearest stub is for another host, or if there are no stubs. The
+/// The last line speaks of the network only if the nearest stub is for another host, which differs in more than two
+/// letters, or if there are no stubs. The
 /// report has at most 25 lines, unless it is unclear whose request it is and several open scopes have a matching stub.
 /// It names each of them. On Apple platforms, URLSession passes on only an `NSError` that stands for this error:
 /// ``StubKitError/init(from:)`` finds the value in it. <doc:Troubleshooting> explains one line by line.
@@ -124,12 +125,21 @@ extension [NearMiss] {
     return lines
   }
 
-  /// A host of which the nearest stub knows nothing can be one that the test leaves to the network.
+  /// A host of which the nearest stub knows nothing can be one that the test leaves to the network. One that differs
+  /// from that of the stub in a few letters is misspelt.
   private func alternative(for request: URLRequest) -> String {
+    let host = request.url?.host()
+    func isOther(_ expected: String?) -> Bool {
+      guard let expected, let host else { return true }
+      return [UInt8](expected.lowercased().utf8).editDistance(to: [UInt8](host.lowercased().utf8)) > 2
+    }
     let isOfOtherHost =
       first?.mismatches.contains { mismatch in
-        mismatch.criterion == "host"
-          || mismatch.criterion == "URL" && !mismatch.expected.contains(request.url?.host() ?? "//")
+        switch mismatch.criterion {
+        case "host": isOther(mismatch.expected)
+        case "URL": isOther(URL(string: mismatch.expected)?.host() ?? mismatch.expected)
+        default: false
+        }
       } ?? true
     return isOfOtherHost && request.url?.scheme != nil
       ? "let it reach the network with HTTPStubs.unmatched = .passThrough" : "fix the request or the stub"
@@ -154,7 +164,7 @@ extension URLRequest {
   package var summary: String { summary(StubRegistry.current.shown(address)) }
 
   /// The summary as a list has it.
-  var shortSummary: String { summary.middle(100) }
+  package var shortSummary: String { summary.middle(100) }
 
   /// The summary in a text that is printed outside of a test's tasks.
   func summary(in scopes: OpenScopes) -> String { summary(scopes.shown(address)) }
@@ -199,8 +209,8 @@ extension URLRequest {
 ///
 /// Where a row has a range, the points depend on how much differs. For text, that is the share of letters to change
 /// in the longer text, or that of its segments between slashes if it is less. For JSON, it is the share of the expected
-/// values that differ. What a regular expression does not match counts the most. The points of an `&&` add up, and an
-/// `||` counts its nearest side.
+/// values that are missing, and another value in the place of one counts a fifth of that. What a regular expression
+/// does not match counts the most. The points of an `&&` add up, and an `||` counts its nearest side.
 public struct NearMiss: Sendable, CustomStringConvertible {
   /// The stub.
   public let stub: Stub

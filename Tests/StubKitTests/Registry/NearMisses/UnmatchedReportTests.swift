@@ -24,6 +24,47 @@ struct UnmatchedReportTests {
     }
   }
 
+  @Test(
+    "is about the stub with another value in the JSON, and not about one with another method",
+    arguments: [
+      (#"{"n": 4}"#, hasJSONBody(["n": 3])), (#"{"n": "3"}"#, hasJSONBody(["n": 3])),
+      (#"{"n": 4, "m": 1}"#, hasJSONBody(containing: ["n": 3])), (#"{"a": {"n": 4}}"#, hasJSON(at: "a.n", equals: 3)),
+      ("[4]", hasJSONBody([3])), ("4", hasJSON(at: "", equals: 3)),
+    ] as [(String, RequestMatcher)])
+  func otherValue(body: String, condition: RequestMatcher) {
+    let stubs = add([
+      isMethodPOST() && isPath("/n") && condition, isMethodPUT() && isPath("/n") && hasHeader("X-Key", "1"),
+      isMethodPUT() && isPath("/n"),
+    ])
+    var request = post(body)
+    request.url = url("http://a.example/n")
+    #expect(error(request).nearest.first?.stub === stubs[0], "\(error(request))")
+  }
+
+  @Test("is about the stub with another method, and not about one whose JSON lacks what the request has")
+  func otherShape() {
+    let stubs = add([hasJSONBody(["n": 3]), isMethodPUT()])
+    for body in ["{}", #"{"m": 3}"#, "[]", #"{"n": {"m": 3}}"#] {
+      #expect(error(post(body)).nearest.first?.stub === stubs[1], "\(body)")
+    }
+  }
+
+  @Test("takes a host that differs in a letter or two for misspelt")
+  func misspelt() {
+    for (host, isMisspelt) in [
+      ("api.exampel.com", true), ("api.example.co", true), ("api.examples.com", true), ("API.example.con", true),
+      ("cdn.example.com", false), ("example.com", false), ("api.other.org", false),
+    ] {
+      for condition in [
+        isHost(host), isURL("https://\(host)/users"), isAbsoluteURLString("https://\(host)/users"),
+      ] {
+        add([condition])
+        let last = error(request("https://api.example.com/users")).description.split(separator: "\n").last ?? ""
+        #expect(last.hasSuffix("or fix the request or the stub.") == isMisspelt, "\(condition): \(last)")
+      }
+    }
+  }
+
   /// The reports are in `Fixtures/unmatched-reports.txt`.
   @Test("names the nearest stubs, what differs, and the cure")
   func texts() throws {
@@ -47,7 +88,7 @@ struct UnmatchedReportTests {
         ]
       ),
       // The network is spoken of where no stub is for the host.
-      (users, [isHost("b.example")]), (users, [isAbsoluteURLString("http://b.example/users")]),
+      (users, [isHost("other.org")]), (users, [isAbsoluteURLString("http://other.org/users")]),
       (users, [isAbsoluteURLString("http://a.example/user")]), (users, [isPath("/user")]),
     ] {
       add(conditions)
