@@ -72,6 +72,9 @@ extension StubResponse {
     schedule.stub = randomness.stub
     if let options { apply(options, to: &schedule, randomness) }
     if let conditions = options?.network ?? conditions { conditions.apply(to: &schedule, randomness) }
+    if options?.network == nil, conditions?.isOffline == true, conditions?.mistake == nil {
+      schedule.fail(with: URLError(.notConnectedToInternet, URLError.offlineSentence))
+    }
     return schedule
   }
 
@@ -161,6 +164,10 @@ extension URLError {
 
   /// How the text begins of a client that StubKit has kept waiting.
   package static let timeoutPrefix = "The request timed out after "
+
+  /// Why a request fails whose stub, if it has one, isn't asked for a response.
+  static let offlineSentence =
+    "The network of the test is .offline: see HTTPStubs.network, or network: of the test's scope."
 
   fileprivate static func truncated(after count: Int, of length: Int) -> URLError {
     let sentence = """

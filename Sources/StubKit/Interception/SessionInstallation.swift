@@ -42,6 +42,7 @@ package enum SessionInstallation {
     guard let position = classes.firstIndex(where: isOurs) else {
       return registry.map { inserting($0.mark(.madeIn), into: classes) }
     }
+    if let registry, position > 0 { registry.noteEarlierLoaders(classes[..<position]) }
     let mark = (classes[position] as? StubURLProtocol.Type)?.mark
     guard classes[position] != Unstubbed.self, mark?.kind != .installed else { return nil }
     guard registry != nil || mark.map({ $0.registry?.inFlight.isOutsideOfScopes ?? true }) == true else { return nil }

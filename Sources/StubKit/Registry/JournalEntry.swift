@@ -268,10 +268,10 @@ final class JournalEntry: Sendable {
     }
     if Trace.isOn { Trace.log(choice, request.request, by: reference) }
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
-    if count == 10_000, let stub {
+    if count == 1_000, let stub {
       let summary = request.request.summary(in: .shared)
       RequestWarnings.add(
-        .endless, "The stub \(stub.reference) has answered 10,000 requests, now \(summary). \(stub.wayToStop)")
+        .endless, "The stub \(stub.reference) has answered 1,000 requests, now \(summary). \(stub.wayToStop)")
     }
   }
 

@@ -117,7 +117,7 @@ public final class RequestJournal: Sendable {
   /// Returns the facts of a request. If it is one in the journal, its body may be missing.
   func facts(of request: URLRequest) -> RequestFacts {
     let isBare = request.httpBody == nil && !["GET", "HEAD"].contains(request.httpMethod ?? "GET")
-    let entry = isBare ? entries.last { $0.missingBody != nil && $0.request == request } : nil
+    let entry = isBare ? entries.last { $0.missingBody != nil && $0.request.isSent(as: request) } : nil
     return entry.map { RequestFacts($0) } ?? RequestFacts(request)
   }
 
@@ -128,11 +128,15 @@ public final class RequestJournal: Sendable {
   func strays(meeting condition: RequestMatcher) -> [URLRequest] {
     strays.current.filter { !$0.isDismissed.current }.map(\.request).filter { request in
       var facts = RequestFacts(IncomingRequest(request))
-      return condition.canBe(true, &facts, readsBody: false)
+      // URLSession sends no GET with a body. That of another method can be with its task.
+      return condition.canBe(true, &facts, readsBody: facts.method == "GET")
     }
   }
 
   /// Removes all requests. A request that is still in progress doesn't return.
+  ///
+  /// A stub counts its calls itself, so ``Stub/callCount`` and `verify(stub)` still count the removed requests. To
+  /// count since then, verify a condition.
   public func clear() {
     state.discard { state in
       state.droppedCount = 0
@@ -145,8 +149,8 @@ public final class RequestJournal: Sendable {
   /// lock of URLSession.
   ///
   /// - Parameters:
-  ///   - timeline: The timeline that measures durations.
-  ///   - misses: The collection of unmatched requests, or `nil` if no test reports them.
+  ///   - confidence: How StubKit knows that the request belongs to the registry.
+  ///   - snapshot: How the registry takes the request, with the timeline that measures durations.
   func begin(
     _ request: URLRequest, _ confidence: AttributionConfidence = .certain,
     _ snapshot: StubRegistry.Snapshot = .init()
@@ -176,6 +180,14 @@ public final class RequestJournal: Sendable {
     }
     // Those who wait for it look only after this.
     entry.endSearch()
+  }
+}
+
+extension URLRequest {
+  /// Returns whether a request with another one's method, URL and headers is this one. `==` compares no headers.
+  /// URLSession adds some, which the journal has.
+  fileprivate func isSent(as other: URLRequest) -> Bool {
+    self == other && (other.allHTTPHeaderFields ?? [:]).allSatisfy { value(forHTTPHeaderField: $0.key) == $0.value }
   }
 }
 
@@ -243,7 +255,9 @@ extension RequestJournal {
     let omission = isCut || count == untold.count ? [] : ["  … \(count - untold.count) more"]
     let lines = untold.flatMap { entry -> [String] in
       let nearest = (entry.outcome.error as? UnmatchedRequestError)?.nearest.first
-      return ["  \(entry.line(below: origin))\(entry.stub.map { ", by the stub \($0)" } ?? "")"]
+      let isOffline = entry.outcome.error?.localizedDescription == URLError.offlineSentence
+      let stub = isOffline ? nil : entry.stub
+      return ["  \(entry.line(below: origin))\(stub.map { ", by the stub \($0)" } ?? "")"]
         + (nearest?.mismatches.prefix(3).map { "     ✗ \($0)" } ?? [])
     }
     return [heading] + omission + lines

@@ -237,8 +237,16 @@ extension Stub {
   var wayToStop: String {
     if responder.isClosure { return "If the client never stops, let the response closure end it." }
     let isStream = responder.contains { $0.headers["Content-Type"]?.hasPrefix("text/event-stream") == true }
-    let responses = isStream ? "[.events([ServerSentEvent(\"1\")]), .status(204)]" : "[.json([1]), .json([])]"
-    // A status of 204 tells a reader of events to stop (WHATWG HTML, section 9.2.3).
+    let statuses = responder.map { $0.failure == nil ? $0.status : 0 }
+    // After an error, a client tries again, and after a page, it asks for the next one.
+    let responses =
+      switch statuses.last ?? 200 {
+      // A status of 204 tells a reader of events to stop (WHATWG HTML, section 9.2.3).
+      case _ where isStream: "[.events([ServerSentEvent(\"1\")]), .status(204)]"
+      case 0: "[.failure(.networkConnectionLost), .ok]"
+      case let status where status >= 400: "[.status(\(status)), .ok]"
+      default: "[.json([1]), .json([])]"
+      }
     return "If the client never stops, let a later response end it: responses: \(responses)."
   }
 }

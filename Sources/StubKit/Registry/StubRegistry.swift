@@ -36,6 +36,8 @@ public final class StubRegistry: Sendable {
     var network: NetworkConditions?
     /// The classes that mark sessions with the registry, created on first use.
     var marks: [String: AnyClass] = [:]
+    /// The names of the classes that stand before StubKit's in the sessions that were created here.
+    var earlierLoaders: [String] = []
     /// The unmatched requests, or `nil` if no test reports them.
     var testReport: TestReport?
     /// The recordings in use, innermost last.
@@ -46,6 +48,8 @@ public final class StubRegistry: Sendable {
     var annotations: [UInt64: StubAnnotation] = [:]
     /// Retired stubs that were never used. `unusedStubs` includes them.
     var unusedBefore: [Stub] = []
+    /// Removed stubs of a strict test whose requests its end judges.
+    var judgedBefore: [Stub] = []
   }
 
   /// Creates a registry that is enabled. While it has no stubs, all of its requests are unmatched.
@@ -74,8 +78,8 @@ public final class StubRegistry: Sendable {
   public func removeAll() {
     if let testReport, testReport.isStrict, stubs.contains(where: { $0.useCount > 0 }) {
       testReport.add(
-        "Take removeAllStubs() out of the test: strict can't judge requests whose stubs are removed, and the test's scope ends with "
-          + "its stubs.", at: nil)
+        "Take removeAllStubs() out of the test, whose scope ends with its stubs: strict judges no request that came before it.",
+        at: nil)
     }
     state.discard { $0.index.removeAll() }
     observers.withLock { $0.watchedStubs = [] }
@@ -93,8 +97,11 @@ public final class StubRegistry: Sendable {
   /// takes longer, or for a stray, isn't among them.
   package var unusedStubs: [Stub] {
     let look = LookBack(at: self, for: .ofStubs)
-    return allStubs.filter { !$0.isMistaken && FoundCalls(.stub($0), in: look).mostCount == 0 }
+    return allStubs.filter { !$0.isMistaken && FoundCalls(.stub($0), in: look).mostHere == 0 }
   }
+
+  /// The stubs whose requests the end of a strict test judges, also those that were removed one by one.
+  package var judgedStubs: [Stub] { state.withLock { $0.judgedBefore + $0.index.stubs } }
 
   /// The stubs, oldest first, after those that were retired unused.
   var allStubs: [Stub] { state.withLock { $0.unusedBefore + $0.index.stubs } }
@@ -215,9 +222,9 @@ public final class StubRegistry: Sendable {
       reportForgottenScope(ofSetting: "clock")
       if let virtual = timeline as? VirtualTimeline {
         virtual.requestsMade.withLock {
-          $0 = Closure { [weak journal] in
+          $0 = Closure { [weak self, weak journal] in
             let requests = journal?.newestRequests() ?? []
-            return requests.isEmpty ? ["No requests were made."] : requests
+            return requests.isEmpty ? self?.noRequests ?? ["No requests were made."] : requests
           }
         }
       }
@@ -256,6 +263,24 @@ public final class StubRegistry: Sendable {
       state.marks[kind] = mark
       return mark
     }
+  }
+
+  /// Notes the classes that stand before StubKit's in a session that is created here. They can take its requests.
+  func noteEarlierLoaders(_ classes: some Sequence<AnyClass>) {
+    let names = classes.map { "\($0)" }
+    state.withLock { state in
+      for name in names where !state.earlierLoaders.contains(name) { state.earlierLoaders.append(name) }
+    }
+  }
+
+  /// What reports say in place of a list of requests, if there are none: that StubKit saw none, where others can have.
+  var noRequests: [String] {
+    let names = state.withLock { $0.earlierLoaders }
+    guard !names.isEmpty else { return ["No requests were made."] }
+    return [
+      "StubKit saw no request. \(names.listed) \(names.count == 1 ? "stands" : "stand") before it in the protocolClasses of a "
+        + "session, and can have answered: take \(names.count == 1 ? "it" : "them") out of the session's configuration."
+    ]
   }
 
   /// Returns the stub that would answer a request, or `nil` if none would. This uses up no stub and leaves no trace
@@ -313,7 +338,11 @@ public final class StubRegistry: Sendable {
 
   func remove(_ stub: Stub) -> Bool {
     unwatch(stub)
-    return state.withLock { $0.index.remove(stub) }
+    return state.withLock { state in
+      let isRemoved = state.index.remove(stub)
+      if isRemoved, state.testReport?.isStrict == true { state.judgedBefore.append(stub) }
+      return isRemoved
+    }
   }
 
   /// No later request learns of the end of the stub's requests.

@@ -251,6 +251,30 @@ struct InterceptionTests {
     }
   }
 
+  @Test("says which class can have taken the requests that it didn't see")
+  func earlierClass() async throws {
+    try await withStubs {
+      let none = stub(condition: isPath("/none"), response: .ok)
+      #expect(report { try verify(none) }.contains("No requests were made."))
+      let configuration = URLSessionConfiguration.ephemeral { $0.protocolClasses = [HandWrittenMock.self] }
+      _ = try await URLSession(configuration: configuration).fetch("http://mock.example/none")
+      let reports = [
+        report { try verify(none) }, report { try verify(isPath("/none")) },
+        none.closestRequests().joined(separator: "\n"),
+      ]
+      for report in reports {
+        #expect(
+          report.contains(
+            "StubKit saw no request. HandWrittenMock stands before it in the protocolClasses of a session"),
+          "\(report)")
+        #expect(!report.contains("No requests were made"), "\(report)")
+      }
+      // One that StubKit has seen is a request.
+      _ = try await URLSession(configuration: configuration).fetch("http://other.example/none")
+      #expect(!none.closestRequests().joined().contains("StubKit saw no request"))
+    }
+  }
+
   @Test("lets requests out where a session says so")
   func disabledConfiguration() async throws {
     let server = try LoopbackServer()

@@ -72,16 +72,45 @@ struct StubRegistryTests {
     #expect(journal.entries.map { "\($0.outcome)" } == (limit == 0 ? [] : ["passed through to the network"]))
   }
 
-  @Test("says once that a stub has answered 10,000 requests", .inOwnProcess)
-  func endless() {
+  @Test("explains a request by its own headers, beside one whose body the journal doesn't keep")
+  func ownHeaders() async throws {
+    func upload(_ headers: [String: String], _ body: String? = nil) -> URLRequest {
+      TestSupport.request("http://a.example/u", method: "POST", headers: headers, body: body)
+    }
+    let first = stub(condition: isPath("/u") && hasHeader("X", "1"), response: .ok, in: registry)
+    let second = stub(condition: isPath("/u") && hasHeader("X", "2"), response: .ok, in: registry)
+    let large = String(repeating: "a", count: 2_000_000)
+    _ = try await registry.makeSession().fetch(upload(["X": "2", "Content-Type": "text/plain"], large))
+    #expect(registry.journal.entries.map(\.largeBodyLength) == [2_000_000])
+    #expect(registry.explain(upload(["X": "1"])).stub === first)
+    #expect(registry.explain(upload(["X": "2"])).stub === second)
+    #expect(registry.explain(upload(["X": "3"])).stub == nil)
+    // Of the request that was made, and of it as the client writes it, nobody has the body.
+    let body = stub(condition: bodyContains("b"), response: .ok, in: registry)
+    for bare in [registry.journal.entries[0].request, upload(["x": "2"])] {
+      #expect(registry.explain(bare).description.contains("unless its body, which is not known"), "\(bare)")
+    }
+    body.remove()
+  }
+
+  @Test(
+    "says once that a stub has answered 1,000 requests, and how its client can be stopped", .inOwnProcess,
+    arguments: [
+      (.empty(), "[.json([1]), .json([])]"), (.status(401), "[.status(401), .ok]"),
+      (.failure(.timedOut), "[.failure(.networkConnectionLost), .ok]"),
+      (.events(["a"]), #"[.events([ServerSentEvent("1")]), .status(204)]"#),
+    ] as [(StubResponse, String)])
+  func endless(response: StubResponse, cure: String) {
     let warnings = receivedWarnings()
     let users = Stub(
-      condition: .anything, responder: .value(.empty()), name: "users",
+      condition: .anything, responder: .value(response), name: "users",
       location: StubLocation("App/Users.swift", "", 12, 1), registry: registry)
     // Twice as many, and one.
-    for _ in 1...20_001 { _ = registry.journal.decided(request, by: users) }
-    let start = #"The stub "users" (App/Users.swift:12) has answered 10,000 requests, now GET http://a.example/users"#
+    for _ in 1...2_001 { _ = registry.journal.decided(request, by: users) }
+    let start = #"The stub "users" (App/Users.swift:12) has answered 1,000 requests, now GET http://a.example/users"#
     #expect(warnings.withLock { $0.map { $0.hasPrefix(start) } } == [true])
+    #expect(
+      warnings.withLock { $0.map { $0.hasSuffix("responses: \(cure).") } } == [true], "\(warnings.withLock(\.self))")
   }
 
   @Test("releases what it holds outside of its locks")

@@ -9,7 +9,7 @@ enum RequestWarnings {
   enum Kind: String, CaseIterable {
     case unattributed = "requests that named no scope failed"
     case late = "requests came after the end of their test, or of every scope"
-    case endless = "stubs answered 10,000 requests"
+    case endless = "stubs answered 1,000 requests"
     case unreported = "reports of requests that no test has were due"
     case undecided = "requests had no stub yet when their test ended"
     case waiting = "requests waited for more than five seconds"

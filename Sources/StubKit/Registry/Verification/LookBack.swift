@@ -97,6 +97,7 @@ struct LookBack {
     // Nothing was made, unless the journal has dropped it.
     guard !requests.isEmpty else {
       guard droppedCount == 0 || !place.isEmpty else { return [] }
+      if place.isEmpty, let registry { return registry.noRequests }
       return ["No \(place.isEmpty ? "" : "more ")requests were made\(place)."]
     }
     var lines = ["\(requests.count.requestsMade)\(place), closest first:"]
@@ -160,7 +161,7 @@ struct FoundCalls {
 
   /// The requests, compared with the condition.
   var observedRequests: [ObservedRequest] {
-    requests ?? look.sentRequests.map { ObservedRequest($0, of: stub?.condition ?? .anything) }
+    requests ?? look.sentRequests.map { ObservedRequest($0, of: stub?.condition ?? .anything, asksClosures: false) }
   }
 
   /// The number of dropped requests that may be calls.
@@ -168,9 +169,11 @@ struct FoundCalls {
 
   /// The largest number of calls that there can be.
   var mostCount: Int {
-    let most = look.registry?.isBlind == true ? .max : count + doubts.count + strays.count + droppedCount
-    return min(most, stub?.limit ?? .max)
+    look.registry?.isBlind == true ? stub?.limit ?? .max : mostHere
   }
+
+  /// The largest number of calls among the requests that the registry has received.
+  var mostHere: Int { min(count + doubts.count + strays.count + droppedCount, stub?.limit ?? .max) }
 
   /// Returns whether it is certain that a number of calls is right, or that it is wrong.
   func isCertain(_ expected: CallCount) -> Bool {
@@ -193,6 +196,16 @@ struct FoundCalls {
       let counted = observedRequests.filter { stub == nil ? $0.isMet : $0.entry.stub?.id == stub?.id }
       details.append("These requests were counted:")
       details += counted.indices.map { "  \($0 + 1). \(counted[$0].entry.line)" }.cut(to: 16) { "  and \($0) more" }
+    }
+    if let stub {
+      // Clearing the journal keeps the count of a stub.
+      let gone = count - look.entries.count { $0.stub?.id == stub.id }
+      let verb = gone == 1 ? "call is" : "calls are"
+      if gone > 0 {
+        details.append(
+          "\(gone) earlier \(verb) no longer in the journal. A stub counts its calls itself, also those from before the journal "
+            + "was cleared. To count since then, verify the condition.")
+      }
     }
     return details + (look.registry?.journal.inferredHits ?? [])
   }
@@ -221,8 +234,10 @@ final class ObservedRequest {
   /// The facts, with the results of the user's closures, which run only once.
   private var facts: RequestFacts
 
-  /// - Parameter isVerified: Whether a verification asks what was sent. Defaults to `false`: a stub is asked.
-  init(_ entry: RecordedRequest, of condition: RequestMatcher, isVerified: Bool = false) {
+  /// - Parameters:
+  ///   - isVerified: Whether a verification asks what was sent. Defaults to `false`: a stub is asked.
+  ///   - asksClosures: Whether the closures in the condition run, once for each request. A report runs none.
+  init(_ entry: RecordedRequest, of condition: RequestMatcher, isVerified: Bool = false, asksClosures: Bool = true) {
     self.entry = entry
     self.condition = condition
     facts = RequestFacts(entry, isVerified: isVerified)
@@ -234,7 +249,8 @@ final class ObservedRequest {
       // Not even its headers are known.
       case .made: nil
       case .withdrawn: false
-      case .arrived, .decided: condition.verdict(&facts)
+      case .arrived, .decided:
+        asksClosures ? condition.verdict(&facts) : condition.verdictWithoutClosures(&facts)
       }
   }
 

@@ -112,14 +112,14 @@ extension Stub {
   package var requestOutcomes: [RecordedRequest.Outcome] { journal?.made.entries.map(\.request.outcome) ?? [] }
 
   /// Returns the requests that were made so far, closest first: a line each, with what kept it from the stub. This runs
-  /// the closures in its condition.
+  /// no closure.
   ///
   /// - Parameters:
   ///   - most: The largest number of requests to list.
   ///   - newest: How many of the newest requests to compare with the stub.
   package func closestRequests(most: Int = 10, ofNewest newest: Int = .max) -> [String] {
     let look = LookBack(at: home, for: nil)
-    let requests = look.entries.suffix(newest).map { ObservedRequest($0.request, of: condition) }
+    let requests = look.entries.suffix(newest).map { ObservedRequest($0.request, of: condition, asksClosures: false) }
     let place = look.entries.count > newest ? " last, of \(look.entries.count)" : ""
     let reasons = look.reasons([], look.strays(meeting: condition))
     return reasons + look.dropped + look.closest(requests, answeredBy: id, place: place, most: most)

@@ -41,6 +41,27 @@ struct RequestListTests {
     #expect(registry.journal.newestRequests().last == "  GET /: on its way to StubKit")
   }
 
+  @Test("says of one without a network that the test has none, and not that a stub failed it")
+  func offline() async {
+    await withStubs {
+      stub(condition: isPath("/own"), response: .ok.network(.offline), fileID: "App/A.swift", line: 3)
+      stub(condition: isPath("/users"), response: .ok, fileID: "App/A.swift", line: 4)
+      let own = await URLSession.shared.failure(of: "http://a.example/own") as? URLError
+      HTTPStubs.network = .offline
+      let errors = [
+        own, await URLSession.shared.failure(of: "http://a.example/users") as? URLError,
+        await URLSession.shared.failure(of: "http://a.example/none") as? URLError,
+      ]
+      #expect(errors.map { $0?.code } == Array(repeating: .notConnectedToInternet, count: 3))
+      let cause = "failed: The network of the test is .offline: see HTTPStubs.network, or network: of the test's scope."
+      #expect(
+        StubRegistry.current.journal.newestRequests().suffix(3) == [
+          "  GET /own: failed: URLError.notConnectedToInternet, by the stub isPath(\"/own\") (App/A.swift:3)",
+          "  GET /users: \(cause)", "  GET /none: \(cause)",
+        ])
+    }
+  }
+
   @Test("counts those to the one place that it names, and otherwise all")
   func numbers() {
     #expect(registry.journal.newestRequests().isEmpty)

@@ -345,6 +345,43 @@ struct UnknownFactsTests {
     for registry in registries { OpenScopes.shared.close(registry) }
   }
 
+  @Test("is not whether a stub was used, where the test has disabled its registry meanwhile")
+  func disabled() async throws {
+    try await withStubs {
+      let unused = stub(condition: isPath("/unused"), response: .ok)
+      stub(condition: isPath("/used"), response: .ok)
+      _ = try await URLSession.shared.fetch("http://a.example/used")
+      StubRegistry.current.isEnabled = false
+      #expect(StubRegistry.current.unusedStubs.map(\.id) == [unused.id])
+    }
+  }
+
+  @Test("is not what a stray GET can't meet, which has no body", .inOwnProcess)
+  func strayWithoutBody() async throws {
+    let registries = [StubRegistry(), StubRegistry()]
+    for registry in registries { OpenScopes.shared.open(registry) }
+    let registry = registries[0]
+    stub(condition: .anything, response: .ok, in: registry)
+    try await untilResumed { done in
+      DispatchQueue(label: "of the client").async {
+        URLSession(configuration: .ephemeral).dataTask(with: url("http://a.example/feed")) { _, _, _ in done.resume() }
+          .resume()
+      }
+    }
+    _ = try await registry.makeSession().fetch(
+      request("http://a.example/log", method: "POST", body: "secret"))
+    #expect(report { try verify(bodyContains("secret"), called: .once, in: registry) } == "holds")
+    #expect(report { try verify(hasJSONBody(["id": 1]), called: .never, in: registry) } == "holds")
+    #expect(
+      report { try verify(hasFormBody(["id": "1"]) || hasJSON(at: "id", equals: 1), called: .never, in: registry) }
+        == "holds")
+    for condition in [isPath("/feed"), hasBody(Data()), !bodyContains("secret"), RequestMatcher("any") { _ in true }] {
+      let report = report { try verify(condition, called: .never, in: registry) }
+      #expect(report.contains("It is unknown whose request this is"), "\(condition): \(report)")
+    }
+    for registry in registries { OpenScopes.shared.close(registry) }
+  }
+
   @Test("is compared with unused stubs for the last hundred requests")
   func unused() {
     let registry = StubRegistry()

@@ -132,6 +132,49 @@ struct VerificationTests {
       try HTTPStubs.verifyAllStubsUsed()
     }
   }
+
+  @Test("of a stub counts calls from before the journal was cleared, and says so")
+  func cleared() async throws {
+    try await withStubs {
+      let list = stub(condition: isPath("/list"), response: .empty())
+      func ask(_ count: Int) async throws {
+        for _ in 0..<count { _ = try await URLSession.shared.fetch("http://a.example/list") }
+      }
+      try await ask(3)
+      #expect(!report { try verify(list, called: 1) }.contains("no longer in the journal"))
+      StubRegistry.current.journal.clear()
+      try await ask(1)
+      for count in [1, 5] as [CallCount] {
+        let report = report { try verify(list, called: count) }
+        #expect(
+          report.contains("got 4\n") && report.contains("3 earlier calls are no longer in the journal."), "\(report)")
+        #expect(report.contains("also those from before the journal was cleared"), "\(report)")
+      }
+      // What the report says to write.
+      try verify(list.condition, called: 1)
+    }
+  }
+
+  @Test("of a stub runs no closure for its report")
+  func reportOfStub() async throws {
+    try await withStubs {
+      let runs = Locked(0)
+      let answered = stub(condition: isPath("/a") && RequestMatcher.counting(runs, answer: true), response: .empty())
+      let refused = stub(condition: isPath("/b") && RequestMatcher.counting(runs, answer: false), response: .empty())
+      for path in ["a", "b"] { _ = try? await URLSession.shared.fetch("http://a.example/\(path)") }
+      let before = runs.withLock(\.self)
+      #expect(before == 2)
+      for _ in 0..<3 {
+        #expect(
+          report { try verify(answered, called: .never) }.contains("1. GET http://a.example/a: answered with 204"))
+        #expect(report { try verify(answered, called: 2) }.contains("got 1"))
+        #expect(report { try verify(refused) }.contains("GET http://a.example/b: unmatched"))
+        #expect(report { try HTTPStubs.verifyAllStubsUsed() } != "holds")
+        _ = await #expect(throws: StubWaitError.self) { try await refused.waitForCalls(timeout: .zero) }
+      }
+      #expect(runs.withLock(\.self) == before)
+    }
+  }
 }
 
 extension RequestJournal {
