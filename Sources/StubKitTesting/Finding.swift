@@ -26,6 +26,17 @@ package struct Finding: Sendable, CustomStringConvertible {
     self.init(sentences.lines, nearest: miss.error.nearest.first?.stub.location)
   }
 
+  /// - Parameters:
+  ///   - mistake: Something wrong in a stub, whose requests can fail with the same sentences.
+  ///   - said: The failures of the test so far. What one of them has said isn't said again.
+  init(_ mistake: TestReport.Mistake, besides said: [String]) {
+    let whole = mistake.sentence
+    let first = whole.range(of: ". ").map { String(whole[..<$0.lowerBound]) }
+    let isSaid = said.contains { $0.contains(whole) }
+    self.init(
+      isSaid ? first.map { "\($0), as another failure of the test says." } ?? whole : whole, at: mistake.location)
+  }
+
   package init(_ sentence: String, at stub: StubLocation? = nil, nearest: StubLocation? = nil, isNote: Bool = false) {
     description = sentence
     self.isNote = isNote
@@ -43,7 +54,9 @@ package struct Finding: Sendable, CustomStringConvertible {
         + "to one stub, in turn: responses: [first, second]."
       : "Remove the stub, or fix its condition or the request."
     let arrivals = unused.closestRequests(most: isNote && !isShadowed ? 1 : 3, ofNewest: 100)
-    let sentences = ["No request used the stub \(unused.descriptionWithEntry)"] + arrivals + [cure]
+    // Where another class can have taken the requests, nothing is known of them.
+    let cures = arrivals.first?.hasPrefix("StubKit saw no request") == true ? [] : [cure]
+    let sentences = ["No request used the stub \(unused.descriptionWithEntry)"] + arrivals + cures
     self.init(sentences.lines, at: unused.location, isNote: isNote)
   }
 

@@ -8,7 +8,7 @@ extension RequestJournal {
   var surprises: [Finding] { notes(\.surprise) }
 
   /// Notes about clients that gave up while they waited for their stubs. A client can keep such an error to itself.
-  var timeouts: [Finding] { notes { entry in entry.timeout.map { "\(entry.request.summary): \($0)" } } }
+  var timeouts: [Finding] { notes { entry in entry.timeout.map { "\(entry.request.shortSummary): \($0)" } } }
 
   /// Why stubs answered with the whole body again, although they are `validated` or accept ranges. A test can want
   /// that, so it counts only if it fails.
@@ -19,7 +19,7 @@ extension RequestJournal {
       guard let earlier = asked.updateValue(entry, forKey: key), let stub = entry.stub,
         let reason = entry.reasonRepeated(after: earlier)
       else { return nil }
-      return "The stub \(stub) answered \(entry.request.summary) again with 200, and not with \(reason)"
+      return "The stub \(stub) answered \(entry.request.shortSummary) again with 200, and not with \(reason)"
     }
   }
 
@@ -124,14 +124,14 @@ extension StubRegistry {
     let requests = journal.entries.compactMap { entry in
       entry.stub.map { (stub: $0, request: entry.request, facts: RequestFacts(entry.request)) }
     }
-    guard let other = requests.first(where: { $0.facts.host != nil })?.request.summary else { return [] }
+    guard let other = requests.first(where: { $0.facts.host != nil })?.request.shortSummary else { return [] }
     var known: Set<UInt64> = []
     return requests.compactMap { stub, request, facts in
       guard facts.scheme == nil || facts.host == nil && ["http", "https"].contains(facts.scheme),
         known.insert(stub.id).inserted
       else { return nil }
       return Finding(
-        "\(request.summary) has no \(facts.scheme == nil ? "scheme" : "host"), and the stub \(stub) answered it. URLSession "
+        "\(request.shortSummary) has no \(facts.scheme == nil ? "scheme" : "host"), and the stub \(stub) answered it. URLSession "
           + "alone fails such a request with URLError.unsupportedURL (-1002). Others of the test have one, as \(other). Make "
           + "the URL from the base URL, as in URL(string: text, relativeTo: baseURL).", at: stub.location)
     }

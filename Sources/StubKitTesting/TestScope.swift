@@ -120,9 +120,9 @@ package final class TestScope: Sendable {
     // A request that comes to wait for the test after this is a warning. So those that wait are counted afterwards.
     let missed = testReport.finish()
     let thrown = error.map { UnmatchedRequestError(from: $0)?.description ?? "\($0)" }
-    let said = verdict.said + (thrown.map { [$0] } ?? [])
+    let said = verdict.said + [thrown, error?.localizedDescription].compactMap { $0 }
     // What is wrong with the test's stubs themselves.
-    let mistakes = (testReport.mistakes + registry.untakenCalls).map { Finding($0.sentence, at: $0.location) }
+    let mistakes = (testReport.mistakes + registry.untakenCalls).map { Finding($0, besides: said) }
     var issues = mistakes + findings(about: missed, besides: said) + registry.requestsWithoutHost
     if ending == .stopped || !missed.isEmpty || !issues.isEmpty { verdict.fail() }
     let reportsUnused = reportUnused && ending == .whole

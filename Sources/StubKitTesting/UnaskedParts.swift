@@ -13,7 +13,7 @@ extension StubRegistry {
   ///   - isStrict: Whether all others are issues.
   func unaskedParts(isNote: Bool, besideStrict isStrict: Bool = false) -> [Finding] {
     let entries = journal.entries.suffix(isNote ? 100 : .max)
-    let stubs = Dictionary(uniqueKeysWithValues: stubs.map { ($0.id, $0) })
+    let stubs = Dictionary(uniqueKeysWithValues: judgedStubs.map { ($0.id, $0) })
     let secureHosts = Set(entries.lazy.map { RequestFacts($0.request) }.filter { $0.scheme == "https" }.map(\.host))
     // Those that the test asks about anywhere, be it for their absence.
     let conditions = stubs.values.map(\.condition) + journal.verified.withLock(\.values)
@@ -32,7 +32,7 @@ extension StubRegistry {
         let key = NamedValue(name: "\(stub.id)", value: part)
         guard part == undeclared ? isNote : !isStrict, known.insert(key).inserted else { continue }
         if isNote, found.count == 3 { return found }
-        let answer = "The stub \(stub) answered \(entry.request.summary), and \(sentence)"
+        let answer = "The stub \(stub) answered \(entry.request.shortSummary), and \(sentence)"
         found.append(Finding(answer, at: stub.location, isNote: isNote))
       }
     }
@@ -59,9 +59,7 @@ private let undeclared = "undeclared JSON"
 extension RequestFacts {
   /// What is in the request and nothing asks about: each part, and what to do about it.
   ///
-  /// - Parameters:
-  ///   - isBesideHTTPS: Whether another request asks the same host over https.
-  ///   - cookies: The values of Set-Cookie in the responses of the test.
+  /// - Parameter isBesideHTTPS: Whether another request asks the same host over https.
   fileprivate mutating func unaskedParts(_ asked: Set<AskedPart>, isBesideHTTPS: Bool) -> [(String, String)] {
     var parts: [(String, String)] = []
     func add(_ part: String, _ sentence: String) { parts.append((part, sentence)) }
@@ -71,9 +69,13 @@ extension RequestFacts {
       add("method", "no condition names its method \(method). Write \(matcher) in the condition of the stub.")
     }
     for name in queryItems.map(\.name) where !asked.contains(.query) && !asked.contains(.queryItem(name)) {
-      let call = "containsQuery(\(name.debugDescription))"
-      let cure = "Write \(call) in the condition of the stub or in a verification, or take the item out of the request."
-      add("query item \(name)", "no condition names its query item \(name). \(cure)")
+      // A name with an = or an escape is a mistake there.
+      let call =
+        containsQuery(name).mistake == nil && name.count <= 100 ? "containsQuery(\(name.debugDescription))" : nil
+      let asks = call.map { "Write \($0) in the condition of the stub or in a verification" } ?? "Test it in a closure"
+      add(
+        "query item \(name)",
+        "no condition names its query item \(name.middle(100).plain). \(asks), or take the item out of the request.")
     }
     if scheme == "http", !asked.contains(.scheme), let url, !URLRequest(url: url).isLoopback,
       let reason = isBesideHTTPS ? "another request asks this host over https" : secret

@@ -115,6 +115,10 @@ struct IssueTableTests {
       stubAtLine(3, isHost("a.example") && isPath("/old"), .redirect(to: "/new"))
       await ask("/old")
     },
+    Row("A missing fixture, whose error the test throws") {
+      stubAtLine(3, isPath("/f"), .file("/nowhere/brn.json"))
+      _ = try await fetch("\(host)/f")
+    },
     Row("A request whose error the test throws") { _ = try await fetch("\(host)/thrown") },
     Row("A request that a failure has reported, and another one with it") {
       do { _ = try await fetch("\(host)/once") } catch { Issue.record(error, sourceLocation: place(20)) }

@@ -108,6 +108,18 @@ extension IssueTableTests {
       await send("/orders", "PUT")
       try verify(isMethodPUT() && isPath("/orders"))
     },
+    strict("Stubs that are removed one by one, or with their group, in a strict test") {
+      let single = stubAtLine(1, isPath("/single"))
+      let group = stubs(on: isHost("a.example")) { stubAtLine(2, isPath("/group")) }
+      for path in ["/single", "/group"] { await send(path, "PUT") }
+      single.remove()
+      group.remove()
+    },
+    strict("A very long URL, and names that containsQuery doesn't take, in a strict test") {
+      stubAtLine(1, isPath("/films"))
+      await ask("\(secure)/films?x=\(String(repeating: "a", count: 20_000))", "\(secure)/films?a%3Db&c%2525d")
+      await ask("\(secure)/films?\(String(repeating: "b", count: 20_000))")
+    },
     strict("All stubs are removed in a strict test") {
       stubAtLine(1, isPath("/orders"))
       HTTPStubs.removeAllStubs()

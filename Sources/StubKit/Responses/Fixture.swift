@@ -68,7 +68,12 @@ package struct Fixture: Sendable {
         let isNested = FileManager.default.fileExists(atPath: directory.appendingPathComponent(nested).path)
         let edits = stem(entry) == stem(name) ? 1 : wanted.editDistance(to: Array(entry.lowercased().utf8))
         let distance = isNested ? 0 : edits
-        if distance <= max(1, wanted.count / 3) { distances[isNested ? nested : entry] = distance }
+        // An abbreviation of another file of its kind lacks more of it.
+        let isOfKind = (entry as NSString).pathExtension == (name as NSString).pathExtension
+        let length = isOfKind ? max(wanted.count, entry.utf8.count) : wanted.count
+        if distance <= max(1, length / 3) {
+          distances[isNested ? nested : entry] = distance
+        }
       }
     }
     return distances.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.prefix(3).map(\.key)

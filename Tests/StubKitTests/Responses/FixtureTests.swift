@@ -130,9 +130,11 @@ struct FixtureTests {
     for (name, expected) in [
       ("users", ["users.json"]),
       ("usres.json", ["users.json"]), ("b1.txt", ["a1.txt", "a2.txt", "a3.txt"]), ("deep.json", ["Below/deep.json"]),
-      ("entirely-other.bin", []), ("b1.tt", []),
+      ("entirely-other.bin", []), ("b1.tt", []), ("brn.json", ["berlin.json"]),
     ] {
-      let files = ["users.json", "user.txt", "a1.txt", "a2.txt", "a3.txt", "a4.txt", "Below/deep.json"]
+      let files = [
+        "berlin.json", "users.json", "user.txt", "a1.txt", "a2.txt", "a3.txt", "a4.txt", "Below/deep.json",
+      ]
       try withFolder(Dictionary(uniqueKeysWithValues: files.map { ($0, "") })) { folder in
         // A name that is in two folders is there once.
         #expect(Fixture.names(similarTo: name, in: [folder, folder]) == expected, "\(name)")
