@@ -6,7 +6,7 @@ extension Contender {
   /// The library's own match.
   static func stubKit(_ registry: StubRegistry, stubs: Int, _ request: URLRequest, finds: Bool) -> Contender {
     Contender(name: "StubKit", stubs: stubs, finds: finds) { count in
-      (0..<count).count { _ in registry.answerer(of: request) != nil }
+      (0..<count).count { _ in registry.search(for: request) != nil }
     }
   }
 

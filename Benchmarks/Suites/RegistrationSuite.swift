@@ -36,7 +36,7 @@ extension Run {
     let removing = each(stubs.shuffled()) { precondition($0.remove()) }
     let addingAndMatching = each(conditions.indices) { number in
       let stub = stub(condition: conditions[number], response: response, in: registry)
-      precondition(registry.answerer(of: requests[number]) === stub)
+      precondition(registry.search(for: requests[number]) === stub)
     }
     return [adding, addingAndMatching, removing]
   }

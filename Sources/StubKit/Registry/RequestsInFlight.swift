@@ -166,7 +166,7 @@ final class RequestsInFlight: Sendable {
   /// The greatest number of a request that a reader waits for, or `nil` if it waits for none. The end of a test waits
   /// for later ones, too.
   private func last(for reader: Reader) -> Int? {
-    let last = table.withLock { $0.awaited(by: reader).map(\.number).max() }
+    let last = table.withLock { $0.entries.isEmpty ? nil : $0.awaited(by: reader).map(\.number).max() }
     guard let last, !ClosureRun.isUnderWay(for: self) else { return nil }
     return reader == .ofReports ? .max : last
   }

@@ -288,8 +288,13 @@ public final class StubRegistry: Sendable {
   ///
   /// The method waits as ``Stub/callCount`` does, because a request that was resumed can take the last use of a stub.
   /// Also `nil` if the result hangs on a body that isn't known, because it is a stream. ``explain(_:)`` says so.
-  public func answerer(of request: URLRequest) -> Stub? {
+  package func answerer(of request: URLRequest) -> Stub? {
     journal.inFlight.settle(for: .ofStubs)
+    return search(for: request)
+  }
+
+  /// Returns the stub for a request as ``answerer(of:)`` does, and waits for nothing: the search that a request makes.
+  package func search(for request: URLRequest) -> Stub? {
     var search = StubSearch(RequestFacts(request), isInTask: false)
     var result = search.next(in: self)
     if case .needsTask = result {
