@@ -4,8 +4,12 @@ import Foundation
 struct Options {
   var suites: [Suite] = []
   var isQuick = false
-  /// Whether a promise that is not kept fails the run.
+  /// Whether a promise that is not kept, or that is kept worse than in the earlier run, fails the run.
   var isCheck = false
+  /// The file of an earlier run.
+  var earlier: String?
+  /// The commit of the code that is measured.
+  var commit: String?
   var json: String?
   var svg: String?
   /// The probe that a child process of the benchmarks measures.
@@ -18,6 +22,8 @@ struct Options {
       switch argument {
       case "--quick": isQuick = true
       case "--check": isCheck = true
+      case "--against": earlier = rest.popFirst()
+      case "--commit": commit = rest.popFirst()
       case "--json": json = rest.popFirst()
       case "--svg": svg = rest.popFirst()
       case "--probe": probe = Probe(name: rest.popFirst() ?? "", number: rest.popFirst().flatMap { Int($0) } ?? 0)
@@ -33,13 +39,15 @@ struct Options {
     Measures StubKit beside a bare URLProtocol and a newest-first scan of closures.
 
     swift run -c release StubKitBenchmarks [suite …] [--quick] [--check]
-      [--json FILE] [--svg FILE]
+      [--against FILE] [--json FILE] [--commit HASH] [--svg FILE]
 
     Suites, all of them by default: \(Suite.allCases.map(\.rawValue).joined(separator: ", "))
 
-      --quick       a smoke run of less than a minute: fewer samples, no 100,000 stubs
-      --check       fails if a promise is not kept, which says something on two idle cores only
-      --json FILE   writes machine, promises, and the medians that pages show
-      --svg FILE    draws the cost of a request against the number of stubs
+      --quick         a smoke run of less than a minute: fewer samples, no 100,000 stubs
+      --check         fails if a promise is not kept, which says something on two idle cores only
+      --against FILE  shows what an earlier run has written; with --check, fails if a promise is kept worse
+      --json FILE     writes machine, promises, and the medians that pages show
+      --commit HASH   writes the commit, too
+      --svg FILE      draws the cost of a request against the number of stubs
     """
 }

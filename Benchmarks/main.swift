@@ -3,7 +3,7 @@ import Foundation
 /// Performs one run, from the options to the printed and written results.
 func perform(_ options: Options) async throws {
   if let probe = options.probe { return try await probe.perform() }
-  let report = Report(on: Machine(isQuick: options.isQuick))
+  let report = try Report(on: Machine(isQuick: options.isQuick), comparedWith: options.earlier)
   print(report.machine.lines.joined(separator: ", "))
   if !Machine.isOptimised {
     Terminal.warn(
@@ -15,11 +15,13 @@ func perform(_ options: Options) async throws {
     report.printResults(of: suite)
   }
   report.printRatios()
-  if let file = options.json { try report.write(to: file) }
+  if let file = options.json { try report.write(to: file, commit: options.commit) }
   if let file = options.svg { try Chart(report).write(to: file) }
-  let broken = report.broken.map(\.name)
-  if options.isCheck, !broken.isEmpty {
-    throw Probe.Failure(description: "Not kept: \(broken.joined(separator: ", "))")
+  let (broken, worse) = (report.broken.map(\.name), report.worse.map(\.name))
+  if options.isCheck, !broken.isEmpty || !worse.isEmpty {
+    let problems = [("Not kept", broken), ("Worse than earlier", worse)].filter { !$0.1.isEmpty }
+    throw Probe.Failure(
+      description: problems.map { "\($0.0): \($0.1.joined(separator: ", "))" }.joined(separator: "\n"))
   }
 }
 

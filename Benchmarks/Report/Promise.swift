@@ -21,19 +21,29 @@ struct Promise {
 
   func isKept(by value: Double) -> Bool { bound == .atMost ? value <= limit : value >= limit }
 
+  /// Returns whether a value is worse than that of an earlier run, by more than noise: 15 % of it, and a twentieth of the
+  /// limit.
+  func isWorse(_ value: Double, than earlier: Double) -> Bool {
+    let difference = bound == .atMost ? value - earlier : earlier - value
+    return difference > max(0.15 * earlier, 0.05 * limit)
+  }
+
   /// Returns the worse of two values.
   func worse(_ one: Double, _ other: Double) -> Double { bound == .atMost ? max(one, other) : min(one, other) }
 
   static let all: [Promise] = [
-    Promise("match-over-extract", 3.3),
-    Promise("match-query-over-extract", 4.1),
-    Promise("match-template-over-extract", 5.2),
-    Promise("match-mixed-over-extract", 4.4),
-    Promise("match-flatness", 1.5),
+    Promise("match-over-extract", 2.4),
+    Promise("match-query-over-extract", 3.1),
+    Promise("match-template-over-extract", 3.6),
+    Promise("match-prefix-over-extract", 3.5),
+    Promise("match-mixed-over-extract", 2.8),
+    Promise("match-header-over-extract", 8),
+    Promise("match-json-over-extract", 30),
+    Promise("match-flatness", 1.2),
     Promise("match-over-scan-1", 0.5),
     Promise("scan-over-match-10000", 10_000, bound: .atLeast),
     Promise("growth", 14),
-    Promise("registration-over-dictionary", 15),
+    Promise("registration-over-dictionary", 5),
     Promise("request-over-floor-1", 1.35),
     Promise("request-over-floor-10000", 1.5),
     Promise("request-over-floor-64-tasks", 1.6),

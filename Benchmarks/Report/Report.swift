@@ -13,6 +13,8 @@ final class Report {
 
   /// A run as it is stored in a file: a line for each promise, and for each median that a page shows.
   private struct Kept: Encodable {
+    /// The commit of the code that was measured.
+    let commit: String?
     let machine: Machine
     let medians: [String: Double]
     let promises: [String: Double]
@@ -21,10 +23,20 @@ final class Report {
   let machine: Machine
   private(set) var results: [Result] = []
   private var values: [String: Double] = [:]
+  /// The promises of an earlier run, to compare this one with.
+  private let earlier: [String: Double]
 
-  init(on machine: Machine) { self.machine = machine }
+  /// - Parameter earlier: The file of an earlier run, if there is one.
+  init(on machine: Machine, comparedWith earlier: String? = nil) throws {
+    struct Earlier: Decodable { let promises: [String: Double] }
+    self.machine = machine
+    self.earlier =
+      try earlier.map { try JSONDecoder().decode(Earlier.self, from: Data(contentsOf: URL(fileURLWithPath: $0))).promises }
+      ?? [:]
+  }
 
-  func write(to path: String) throws {
+  /// - Parameter commit: The commit of the code that was measured, if it is known.
+  func write(to path: String, commit: String?) throws {
     let shown = results.filter {
       ["one at a time", "path, hit oldest"].contains($0.case) && ["StubKit", "floor", "scan"].contains($0.contender)
         && [1, 10_000].contains($0.stubs)
@@ -35,7 +47,7 @@ final class Report {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let kept = Kept(
-      machine: machine, medians: Dictionary(uniqueKeysWithValues: medians),
+      commit: commit, machine: machine, medians: Dictionary(uniqueKeysWithValues: medians),
       promises: values.mapValues { $0.rounded(to: 4) })
     try encoder.encode(kept).write(to: URL(fileURLWithPath: path))
   }
@@ -70,6 +82,11 @@ final class Report {
     values[name] = values[name].map { promise.worse($0, value) } ?? value
   }
 
+  /// Returns whether a value keeps a promise, or the run doesn't test it.
+  func isKept(_ name: String, by value: Double) -> Bool {
+    Promise.all.first { $0.name == name }?.isKept(by: value) ?? true
+  }
+
   /// The promises that were tested.
   private var ratios: [(promise: Promise, value: Double)] {
     Promise.all.compactMap { promise in values[promise.name].map { (promise, $0) } }
@@ -77,6 +94,13 @@ final class Report {
 
   /// The promises that were tested and not kept.
   var broken: [Promise] { ratios.filter { !$0.promise.isKept(by: $0.value) }.map(\.promise) }
+
+  /// The promises of which the value is worse than in the earlier run.
+  var worse: [Promise] { ratios.filter { isWorse($0.promise, $0.value) }.map(\.promise) }
+
+  private func isWorse(_ promise: Promise, _ value: Double) -> Bool {
+    earlier[promise.name].map { promise.isWorse(value, than: $0) } ?? false
+  }
 
   /// Prints the median of each result of one suite.
   func printResults(of suite: Suite) {
@@ -91,11 +115,11 @@ final class Report {
   func printRatios() {
     print("")
     Self.printTable(
-      [["promise", "value", "limit", " "]]
+      [["promise", "value", "limit", "earlier", " "]]
         + ratios.map { promise, value in
           [
             promise.name, value.brief, (promise.bound == .atMost ? "≤ " : "≥ ") + promise.limit.brief,
-            promise.isKept(by: value) ? "✓" : "✗",
+            earlier[promise.name]?.brief ?? "–", promise.isKept(by: value) && !isWorse(promise, value) ? "✓" : "✗",
           ]
         })
   }

@@ -1,18 +1,29 @@
 import Foundation
 import StubKit
 
-/// Finding the stub for a request with `answerer(of:)`, which first looks whether earlier requests are under way. All
-/// numbers of stubs take turns in one comparison, so that their ratios don't depend on the time of the measurement.
+/// Finding the stub for a request as the request itself does. All numbers of stubs take turns in one comparison, so that
+/// their ratios don't depend on the time of the measurement.
 extension Run {
   func measureMatching() {
-    let counts = effort.stubCounts
     for plan in Self.plans {
-      let registries = counts.map { (stubs: $0, registry: plan.style.registry(stubs: $0)) }
-      for target in Target.allCases {
-        let comparison = compare(plan.style, target, registries)
-        report.add(.matching, "\(plan.style.name), \(target.rawValue)", comparison)
-        judge(comparison, plan, target, counts)
+      let registries = effort.stubCounts.map { (stubs: $0, registry: plan.style.registry(stubs: $0)) }
+      let rows = measureUntilKept {
+        let rows = Target.allCases.map { Row(target: $0, comparison: compare(plan.style, $0, registries)) }
+        return (rows, findings(of: rows, plan))
       }
+      for row in rows { report.add(.matching, "\(plan.style.name), \(row.target.rawValue)", row.comparison) }
+    }
+  }
+
+  /// The requests of a style to one stub, with any number of stubs.
+  private struct Row {
+    let target: Target
+    let comparison: Comparison
+
+    /// The median ratio of one contender's time to another's.
+    func ratio(_ name: String, _ stubs: Int, over other: String, _ otherStubs: Int) -> Double? {
+      guard let index = comparison.index(name, stubs: stubs) else { return nil }
+      return comparison.index(other, stubs: otherStubs).map { comparison.ratio(index, over: $0) }
     }
   }
 
@@ -32,10 +43,11 @@ extension Run {
   private static let plans = [
     Plan(style: .path, overExtract: "match-over-extract"),
     Plan(style: .query, overExtract: "match-query-over-extract"),
-    Plan(style: .header),
+    Plan(style: .header, overExtract: "match-header-over-extract"),
     Plan(style: .json),
+    Plan(style: .longJSON, overExtract: "match-json-over-extract"),
     Plan(style: .template, overExtract: "match-template-over-extract"),
-    Plan(style: .prefix),
+    Plan(style: .prefix, overExtract: "match-prefix-over-extract"),
     Plan(style: .mixed, overExtract: "match-mixed-over-extract"),
   ]
 
@@ -49,7 +61,7 @@ extension Run {
       let number = [.newest: stubs - 1, .oldest: 0][target] ?? 300_006
       let request = style.request(number)
       // The result must be the very stub of the request.
-      precondition(registry.answerer(of: request) === (finds ? registry.stubs[number] : nil), "\(request)")
+      precondition(registry.search(for: request) === (finds ? registry.stubs[number] : nil), "\(request)")
       contenders.append(.extract(stubs: stubs, request))
       contenders.append(.stubKit(registry, stubs: stubs, request, finds: finds))
       if style.name == Style.path.name, stubs <= 10_000 {
@@ -59,22 +71,24 @@ extension Run {
     return Comparison(contenders, effort: effort)
   }
 
-  private func judge(_ comparison: Comparison, _ plan: Plan, _ target: Target, _ counts: [Int]) {
-    func ratio(_ name: String, _ stubs: Int, over other: String, _ otherStubs: Int) -> Double? {
-      guard let index = comparison.index(name, stubs: stubs) else { return nil }
-      return comparison.index(other, stubs: otherStubs).map { comparison.ratio(index, over: $0) }
+  /// What the rows of a style say about promises. The median of its rows decides, because on two cores other work can
+  /// make any single one twice as long.
+  private func findings(of rows: [Row], _ plan: Plan) -> [Finding] {
+    let (counts, most) = (effort.stubCounts, effort.stubCounts[effort.stubCounts.count - 1])
+    func median(_ promise: String, _ ratios: [Double?]) -> Finding? {
+      let ratios = ratios.compactMap(\.self)
+      return ratios.isEmpty ? nil : Finding(promise: promise, value: Statistics.median(ratios))
     }
-    func measured(_ promise: String, _ ratio: Double?) { if let ratio { report.measured(promise, ratio) } }
+    let oldest = rows.filter { $0.target == .oldest }
     // Of three styles, one is asked for that a single stub doesn't have.
-    if plan.style.name != Style.mixed.name {
-      measured("match-flatness", ratio("StubKit", counts[counts.count - 1], over: "StubKit", counts[0]))
-    }
-    if let promise = plan.overExtract {
-      for stubs in counts { measured(promise, ratio("StubKit", stubs, over: "extract", stubs)) }
-    }
-    if target == .oldest {
-      measured("match-over-scan-1", ratio("StubKit", 1, over: "scan", 1))
-      measured("scan-over-match-10000", ratio("scan", 10_000, over: "StubKit", 10_000))
-    }
+    let flat = plan.style.name == Style.mixed.name ? [] : rows.map { $0.ratio("StubKit", most, over: "StubKit", 1) }
+    return [
+      plan.overExtract.flatMap { promise in
+        median(promise, rows.flatMap { row in counts.map { row.ratio("StubKit", $0, over: "extract", $0) } })
+      },
+      median("match-flatness", flat),
+      median("match-over-scan-1", oldest.map { $0.ratio("StubKit", 1, over: "scan", 1) }),
+      median("scan-over-match-10000", oldest.map { $0.ratio("scan", 10_000, over: "StubKit", 10_000) }),
+    ].compactMap(\.self)
   }
 }

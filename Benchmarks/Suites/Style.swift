@@ -48,6 +48,16 @@ struct Style: Sendable {
     return request
   }
 
+  /// The same condition, and a body of 200 bytes, of which most is nothing that a stub asks for.
+  static let longJSON = Style(name: "JSON field of 200 bytes", condition: json.condition) { number in
+    var request = Site.request("/v1/rpc", method: "POST")
+    request.httpBody = Data(
+      (#"{"jsonrpc":"2.0","method":"item","params":{"fields":["name","price","stock"],"limit":25,"sort":"name","#
+        + #""id":\#(id(number)),"locale":"en_GB"},"id":17,"meta":{"trace":"4bf92f3577b34da6a3ce929d0e0e","sampled":true}}"#)
+        .utf8)
+    return request
+  }
+
   static let template = Style(name: "template") {
     isMethodGET() && isHost(Site.host) && isPath(template: "/v1/shops\(id($0))/{shop}/items/{item}")
   } request: {

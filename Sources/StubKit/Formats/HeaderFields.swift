@@ -79,8 +79,20 @@ extension String {
   /// Returns whether both names are those of the same header field. Names are ASCII.
   package func isHeaderName(_ other: String) -> Bool {
     // The cases of a letter differ in one bit, and so do the bytes of some other pairs.
-    utf8.count == other.utf8.count
-      && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0 ^ $1 == 0x20 && $0.isLetter }
+    isSame(as: other)
+      || utf8.count == other.utf8.count
+        && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0 ^ $1 == 0x20 && $0.isLetter }
+  }
+
+  /// Calls `body` with the bytes of each member of a field, as ``headerMembers(of:)`` returns them.
+  @inline(__always)
+  func forEachHeaderMember(of name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    var text = self
+    guard has(",") else { return text.withBytes { body($0.withoutOuterSpace) } }
+    for member in headerMembers(of: name) {
+      text = String(member)
+      text.withBytes(body)
+    }
   }
 
   /// Returns the cookies of a `Set-Cookie` field. A name that isn't ASCII is that of no cookie (RFC 6265, section

@@ -168,10 +168,7 @@ extension String {
     return (segments + (pieces.last?.isDotSegment == true ? [""] : [])).joined(separator: "/")
   }
 
-  var isASCII: Bool {
-    // The compiler makes a loop without an early exit take many bytes at once.
-    utf8.withContiguousStorageIfAvailable { bytes in bytes.reduce(0, |) < 0x80 } ?? utf8.allSatisfy { $0 < 0x80 }
-  }
+  var isASCII: Bool { utf8.withContiguousStorageIfAvailable(\.isASCII) ?? utf8.allSatisfy { $0 < 0x80 } }
 }
 
 extension Collection<UInt8> {
@@ -251,6 +248,17 @@ extension UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+  // The compiler makes a loop without an early exit take many bytes at once.
+  var isASCII: Bool { reduce(0, |) < 0x80 }
+
+  /// The bytes without the spaces and tabs around them.
+  var withoutOuterSpace: Self {
+    var range = indices
+    while let byte = range.first.map({ self[$0] }), byte == 0x20 || byte == 0x09 { range.removeFirst() }
+    while let byte = range.last.map({ self[$0] }), byte == 0x20 || byte == 0x09 { range.removeLast() }
+    return Self(rebasing: self[range])
+  }
+
   /// The position of the first byte that is not part of valid UTF-8 (RFC 3629), or `nil` if all bytes are.
   package var firstInvalidUTF8: Int? {
     guard let baseAddress else { return nil }

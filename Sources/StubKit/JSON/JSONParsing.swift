@@ -59,17 +59,32 @@ extension JSONScanner {
     switch token {
     case .beginObject: return try object()
     case .beginArray: return try array()
+    default: return try scalar(token) ?? .null
+    }
+  }
+
+  /// Returns the value that a token is, or `nil` for an array or an object.
+  func scalar(_ token: Token) throws -> JSONValue? {
+    switch token {
+    case .beginObject, .beginArray: return nil
     case .string(let string): return .string(try text(string))
-    case .number(let range):
-      let text = String(utf8: UnsafeBufferPointer(rebasing: utf8[range]))
-      guard let number = JSONNumber(writtenAs: text) else {
-        throw error("this number is too large for a Double", at: range.lowerBound)
-      }
-      return .number(number)
+    case .number(let range): return .number(try number(range))
     case .bool(let bool): return .bool(bool)
     // The scanner throws where a value is missing, so the others don't occur here.
     case .null, .key, .endObject, .endArray, .end: return .null
     }
+  }
+
+  func number(_ range: Range<Int>) throws -> JSONNumber {
+    guard let number = JSONNumber(writtenAs: String(utf8: UnsafeBufferPointer(rebasing: utf8[range]))) else {
+      throw error("this number is too large for a Double", at: range.lowerBound)
+    }
+    return number
+  }
+
+  /// Returns whether a number can be too large for a `Double`. Without an exponent, that takes more than 300 digits.
+  func canBeTooLarge(_ range: Range<Int>) -> Bool {
+    range.count > 300 || utf8[range].contains { $0 | 0x20 == UInt8(ascii: "e") }
   }
 
   private mutating func object() throws -> JSONValue {

@@ -113,6 +113,11 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     self.init(.closure(ClosureTest(text: "{ … }", test: closure)))
   }
 
+  /// Creates the group of some members of a condition, all of which are to be met.
+  init(all members: [Node]) {
+    self.init(members.count == 1 ? members[0] : .group(isEither: false, members, Stages(members.map(\.stages))))
+  }
+
   /// Joins two conditions to a group. `a && b && c` is one group of three.
   private init(joining left: RequestMatcher, _ right: RequestMatcher, inEither: Bool) {
     let children = left.node.members(ofEither: inEither) + right.node.members(ofEither: inEither)

@@ -29,13 +29,11 @@ final class ValueCriterion: Criterion {
   }
 
   func test(_ facts: inout RequestFacts) -> Bool {
-    switch (part, comparison) {
-    case (.queryItem(let name), _): comparison.isMet(by: facts.queryItems, name, &facts.captures)
-    case (.cookie(let name), _): comparison.isMet(by: facts.cookies, name, &facts.captures)
-    case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
-      facts.header(name).map { comparison.isMet(byHeader: $0, name, text.value) } ?? false
-    case (.path, .equals), (.path, .isUnder):
-      comparison.isMet(by: part.value(in: &facts), &facts.captures) && comparison.hasSegments(of: &facts)
+    switch part {
+    case .queryItem(let name): comparison.isMet(by: facts.queryItems, name, &facts.captures)
+    case .cookie(let name): comparison.isMet(by: facts.cookies, name, &facts.captures)
+    case .header(let name): comparison.isMet(byHeader: facts.header(name), name, &facts.captures)
+    case .path: comparison.isMet(by: part.value(in: &facts), &facts.captures) && comparison.hasSegments(of: &facts)
     default: comparison.isMet(by: part.value(in: &facts), &facts.captures)
     }
   }
@@ -83,12 +81,19 @@ extension ValueComparison {
     }
   }
 
-  /// Returns whether a path that meets the condition also has its segments: `%2F` is part of one.
+  /// Returns whether a path that meets the condition also has its segments: `%2F` is part of one. Only a path that is
+  /// given as a whole, or to its end, has any.
   fileprivate func hasSegments(of facts: inout RequestFacts) -> Bool {
+    let isUnder: Bool
+    switch self {
+    case .equals: isUnder = false
+    case .isUnder: isUnder = true
+    default: return true
+    }
     guard let text, facts.requestURL.canHaveSlashInSegment || text.hasSlashInSegment, let segments = text.segments
     else { return true }
     let own = facts.segments
-    if case .isUnder = self { return own.starts(with: segments) { $0.isSame(as: $1) } }
+    if isUnder { return own.starts(with: segments) { $0.isSame(as: $1) } }
     return own.elementsEqual(segments) { $0.isSame(as: $1) }
   }
 
@@ -106,12 +111,20 @@ extension ValueComparison {
     }
   }
 
-  /// Returns whether a field is equal to a text, or includes it, with any white space between the members of a list.
-  fileprivate func isMet(byHeader value: String, _ name: String, _ text: String) -> Bool {
+  /// Returns whether a header field meets the comparison. One that is equal to a text, or includes it, can have any white
+  /// space between the members of a list.
+  fileprivate func isMet(byHeader value: String?, _ name: String, _ captures: inout Captures?) -> Bool {
+    let isWhole: Bool
+    switch self {
+    case .equals: isWhole = true
+    case .includes: isWhole = false
+    default: return isMet(by: value, &captures)
+    }
+    guard let value, let text = text?.value else { return false }
     if value.isSame(as: text) { return true }
     let there = value.headerMembers(of: name)
     let wanted = text.headerMembers(of: name)
-    if case .equals = self { return there.elementsEqual(wanted) { $0.isSame(as: $1) } }
+    if isWhole { return there.elementsEqual(wanted) { $0.isSame(as: $1) } }
     return there.indices.contains { there[$0...].starts(with: wanted) { $0.isSame(as: $1) } }
   }
 
@@ -182,10 +195,11 @@ extension ValueCriterion {
     case (.queryItem(let name), .equals(let text)):
       body(RequiredValue(.queryItem, NamedValue(name: name, value: text.value)))
     case (.queryItem(let name), _): body(RequiredValue(.queryName, name))
-    // The index keeps the names of headers in lower case, and each member of a list.
+    // The index knows each member of a list.
     case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
-      let first = text.value.headerMembers(of: name)[0]
-      body(RequiredValue(.headerItem, NamedValue(name: name.lowercased(), value: String(first))))
+      let hash = KeyHash.ofItem(name.headerNameHash, text.value.headerMembers(of: name)[0].keyHash)
+      let parts = IndexedParts(headers: HashFilter(hash: name.headerNameHash))
+      body(RequiredValue(dimension: .headerItem, hash: hash, anchor: .parts(parts)))
     default: break
     }
   }

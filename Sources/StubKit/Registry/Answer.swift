@@ -191,7 +191,7 @@ private struct Lookup {
     RequestWarnings.add(.late, sentence)
   }
 
-  private func answerWithoutStub(after search: StubSearch) -> Answer {
+  private func answerWithoutStub(after search: borrowing StubSearch) -> Answer {
     switch registry.departure(ofUnmatched: incoming, entry.confidence) {
     case .departs:
       return passThrough()

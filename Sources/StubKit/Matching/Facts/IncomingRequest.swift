@@ -8,7 +8,7 @@ struct IncomingRequest {
   /// The request as URLSession shows it.
   let original: URLRequest
   private let origin: (any RequestOrigin)?
-  private let givenBody: RequestBody?
+  private let boxedBody: BoxedBody?
 
   /// - Parameters:
   ///   - original: The request as URLSession shows it.
@@ -17,8 +17,11 @@ struct IncomingRequest {
   init(_ original: URLRequest, of origin: (any RequestOrigin)? = nil, body: RequestBody? = nil) {
     self.original = original
     self.origin = origin
-    givenBody = body
+    boxedBody = body.map { BoxedBody($0) }
   }
+
+  /// The body, if it is known otherwise than from the request and its origin.
+  private var givenBody: RequestBody? { boxedBody?.body }
 
   /// The headers that are added to the request's own when it is sent. Usually empty.
   var addedHeaders: [String: String] {
@@ -147,6 +150,13 @@ enum RequestBody {
   case data(Data)
   /// A stream or a file that nobody has read, or the body of an earlier request that nobody has any more.
   case unread(MissingBody? = nil, file: URL? = nil)
+}
+
+/// A body in one word, because requests are copied all the time, and few are given one.
+private final class BoxedBody: Sendable {
+  let body: RequestBody
+
+  init(_ body: RequestBody) { self.body = body }
 }
 
 /// Reads the stream or file of a body to its end, on threads of its own, because a stream can make its reader wait.

@@ -7,10 +7,10 @@ package struct RequestFacts {
   /// The URL in the form in which it is compared.
   let requestURL: RequestURL
   private var cachedMethodCode: UInt64?
+  /// The header fields by which stubs are known, one for each member of a list, or `nil` if they haven't been read.
+  private var indexedHeaders: [IndexedHeader]?
   // An indirect optional: an empty value costs nothing to copy, and most requests never need these facts.
   private var box: [RareFacts]?
-  /// The states of scenarios, as this search sees them.
-  var scenarios: [ScenarioReading] = []
   /// The captures of the conditions that are met, or `nil` if nobody wants them.
   var captures: Captures?
   /// A Boolean value that indicates whether a verification asks what was sent. What the entry in the journal can't tell
@@ -21,8 +21,17 @@ package struct RequestFacts {
   /// A Boolean value that indicates whether the hashes of the body have been computed. Until then, there are none.
   private(set) var hasBodyHashes = false
 
+  /// A header field, with the hash of its name and of a member.
+  private struct IndexedHeader {
+    let name: String
+    let value: String
+    let hash: UInt64
+  }
+
   /// Facts that few conditions need.
   private struct RareFacts {
+    /// The states of scenarios, as this search sees them.
+    var scenarios: [ScenarioReading] = []
     /// The request as closures and the journal receive it.
     var request: URLRequest?
     var body: RequestBody?
@@ -35,6 +44,8 @@ package struct RequestFacts {
     var addedHeaders: [String: String]?
     var queryItems: NamedItems?
     var cookies: NamedItems?
+    /// What was found of the JSON by which stubs are known, unless only `json` tells.
+    var scan: JSONScan?
     /// The hashes of items in the dimensions of the index.
     var hashes: [Dimension: [UInt64]] = [:]
     /// The closures that ran, with their results, and those that are not in the table yet. There can be thousands, and
@@ -55,6 +66,7 @@ package struct RequestFacts {
     self.incoming = incoming
   }
 
+  /// The rare facts, to be changed. `box` has those that are known, to be read in place.
   private var rare: RareFacts {
     get { box?.first ?? RareFacts() }
     _modify {
@@ -64,13 +76,20 @@ package struct RequestFacts {
   }
 
   /// Returns a fact, which is computed when it is first needed.
+  @inline(__always)
   private mutating func known<Fact>(
     _ fact: WritableKeyPath<RareFacts, Fact?>, or compute: (inout RequestFacts) -> Fact
   ) -> Fact {
-    if let known = rare[keyPath: fact] { return known }
+    if let known = box?[0][keyPath: fact] { return known }
     let computed = compute(&self)
     rare[keyPath: fact] = computed
     return computed
+  }
+
+  /// The states of scenarios, as this search sees them.
+  var scenarios: [ScenarioReading] {
+    get { box?[0].scenarios ?? [] }
+    _modify { yield &rare.scenarios }
   }
 
   package var url: URL? { incoming.original.url }
@@ -146,34 +165,60 @@ extension RequestFacts {
     case .queryItem, .queryName: requestURL.forEachItemHash(namesOnly: dimension == .queryName, body)
     case .template: if hasURL { requestURL.forEachHash(of: shapes, body) }
     case .pathPrefix: if hasURL { requestURL.withPart(parts.path) { prefixes.forEach(in: $0, body) } }
+    case .headerItem: for header in indexedHeaders ?? [] { body(header.hash) }
     default:
-      if dimension == .headerItem && rare.hashes[.headerItem] == nil { rare.hashes[.headerItem] = headerHashes() }
-      for hash in rare.hashes[dimension] ?? [] { body(hash) }
+      if dimension == .jsonField { box?[0].scan?.forEachItem(body) }
+      for hash in box?[0].hashes[dimension] ?? [] { body(hash) }
     }
   }
 
-  /// The hashes of the header fields, one for each member of a list.
-  private mutating func headerHashes() -> [UInt64] {
-    headers.flatMap { header in
-      let name = header.name.lowercased().keyHash
-      return (header.value ?? "").headerMembers(of: header.name).map { KeyHash.ofItem(name, $0.keyHash) }
+  /// A Boolean value that indicates whether the header fields by which stubs are known have been read. Until then, there
+  /// are none.
+  var hasIndexedHeaders: Bool { indexedHeaders != nil }
+
+  /// Reads the header fields by which stubs are known. Don't call this under a lock: the session is asked for its own.
+  mutating func readHeaders(_ names: HashFilter) {
+    var found: [IndexedHeader] = []
+    func read(_ name: String, _ value: String) {
+      let nameHash = name.headerNameHash
+      guard names.contains(hash: nameHash) else { return }
+      value.forEachHeaderMember(of: name) { member in
+        let hash = KeyHash.ofItem(nameHash, KeyHash.of(UnsafeRawBufferPointer(member)))
+        found.append(IndexedHeader(name: name, value: value, hash: hash))
+      }
     }
+    if !names.isEmpty {
+      for (name, value) in incoming.original.allHTTPHeaderFields ?? [:] { read(name, value) }
+      for (name, value) in addedHeaders where incoming.original.value(forHTTPHeaderField: name) == nil {
+        read(name, value)
+      }
+    }
+    indexedHeaders = found
   }
 
-  /// Computes the hashes of the body in the dimensions of a set. Don't call this under a lock: a body can be long.
-  mutating func computeBodyHashes(in dimensions: DimensionSet) {
+  /// Computes the hashes of the parts of the body by which stubs are known. Don't call this under a lock: a body can be
+  /// long.
+  mutating func computeBodyHashes(of parts: IndexedParts) {
     hasBodyHashes = true
     if bodyIsUnread { return }
+    var dimensions = parts.body
+    if dimensions.contains(.jsonField), let scan = bodyData.flatMap({ JSONScan($0, for: parts) }) {
+      rare.scan = scan
+      dimensions.remove(DimensionSet(.jsonField))
+    }
     for dimension in Dimension.allCases where dimension.isOfBody && dimensions.contains(dimension) {
-      rare.hashes[dimension] = bodyHashes(in: dimension)
+      rare.hashes[dimension] = bodyHashes(in: dimension, parts)
     }
   }
 
-  private mutating func bodyHashes(in dimension: Dimension) -> [UInt64] {
+  private mutating func bodyHashes(in dimension: Dimension, _ parts: IndexedParts) -> [UInt64] {
     switch dimension {
     case .jsonField:
       var fields: [UInt64] = []
-      json?.forEachField { _, hash, _ in fields.append(hash) }
+      json?.forEachField { value, place, _ in
+        guard parts.places.contains(hash: place.hash) else { return }
+        fields.append(KeyHash.ofItem(place.hash, value.fieldHash))
+      }
       return fields
     case .formItem: return formFields.map(\.keyHash)
     case .graphQLOperation: return graphQLOperations.map(\.keyHash)
@@ -186,10 +231,13 @@ extension RequestFacts {
   /// The request that the user's closures receive: with all headers, and with its body if that is known.
   var request: URLRequest { mutating get { known(\.request) { $0.incoming.asSent } } }
 
-  private var addedHeaders: [String: String] { mutating get { known(\.addedHeaders) { $0.incoming.addedHeaders } } }
+  private var addedHeaders: [String: String] {
+    mutating get { incoming.isReceived ? [:] : known(\.addedHeaders) { $0.incoming.addedHeaders } }
+  }
 
   /// Returns a header of the request, or one that is added when it is sent.
   package mutating func header(_ name: String) -> String? {
+    if let known = indexedHeaders?.first(where: { $0.name.isHeaderName(name) }) { return known.value }
     if let value = incoming.original.value(forHTTPHeaderField: name) { return value }
     return addedHeaders.first { $0.key.isHeaderName(name) }?.value
   }
@@ -213,20 +261,44 @@ extension RequestFacts {
   /// The pairs of the Cookie header (RFC 6265, section 4.2.1).
   var cookies: NamedItems { mutating get { known(\.cookies) { NamedValue.cookies($0.header("Cookie") ?? "") } } }
 
-  var body: RequestBody { mutating get { known(\.body) { $0.incoming.body } } }
+  var body: RequestBody {
+    mutating get {
+      learnBody()
+      return box?[0].body ?? .none
+    }
+  }
 
-  var bodyIsUnread: Bool { mutating get { if case .unread = body { true } else { false } } }
+  var bodyIsUnread: Bool {
+    mutating get {
+      learnBody()
+      return if case .unread? = box?[0].body { true } else { false }
+    }
+  }
+
+  /// Looks at the body once. What needs a part of it then looks at that in place.
+  private mutating func learnBody() { if box?[0].body == nil { rare.body = incoming.body } }
 
   /// A Boolean value that indicates whether a queue of URLSession must not wait for the content of the body, because
   /// nobody has read it, or because it is more than about a millisecond of work.
   var bodyNeedsTask: Bool { mutating get { bodyIsUnread || (bodyData?.count ?? 0) > 1 << 16 } }
 
   /// The bytes of the body, or `nil` if there is none or nobody has read it.
-  package var bodyData: Data? { mutating get { if case .data(let data) = body { data } else { nil } } }
+  package var bodyData: Data? {
+    mutating get {
+      learnBody()
+      return if case .data(let data)? = box?[0].body { data } else { nil }
+    }
+  }
 
   /// The body as JSON, or `nil` if it is not JSON.
   package var json: JSONValue? {
     mutating get { known(\.json) { $0.bodyData.flatMap { try? JSONValue(parsing: $0) } } }
+  }
+
+  /// Returns whether a scalar is at a place in the JSON, as far as a scan has found out, or `nil` if `json` has to tell.
+  func hasScanned(_ scalar: JSONValue, at place: JSONPlace, _ path: JSONPath) -> Bool? {
+    guard let scan = box?[0].scan, scan.covers(place) else { return nil }
+    return scan.scalar(at: place, path)?.meets(scalar, exactly: true) ?? false
   }
 
   /// A note about a body that is compressed, or `nil` for any other.
@@ -297,7 +369,7 @@ extension RequestFacts {
   /// The last results of the closures that have run, by their identities.
   var closureResults: [ObjectIdentifier: Bool] {
     mutating get {
-      for (closure, result) in rare.newResults { rare.results[closure] = result }
+      for (closure, result) in box?[0].newResults ?? [] { rare.results[closure] = result }
       rare.newResults = []
       return rare.results
     }

@@ -15,16 +15,16 @@ struct RequestURL {
 
   /// The positions of the parts. A missing part is empty.
   struct Parts {
-    var scheme = 0..<0
+    @Packed var scheme = 0..<0
     /// In lower case, with international names in Punycode, and IPv6 addresses without brackets.
-    var host = 0..<0
+    @Packed var host = 0..<0
     /// The URL's own port, or that of its scheme, or −1.
     var port = -1
     /// The path without trailing slashes. The root is a slash. Empty if there is no URL.
-    var path = 0..<0
+    @Packed var path = 0..<0
     /// The path for templates: each segment is decoded by itself. The part before the first slash is one.
-    var segments = 0..<0
-    var query = 0..<0
+    @Packed var segments = 0..<0
+    @Packed var query = 0..<0
 
     /// The ends of segments, of items, and of their names.
     var slash = UInt8.slash
@@ -36,6 +36,22 @@ struct RequestURL {
 
     fileprivate(set) var hostHash: UInt64 = 0
     fileprivate(set) var pathHash: UInt64 = 0
+  }
+}
+
+/// A range of a URL in eight bytes, because the parts of a URL are copied.
+@propertyWrapper
+struct Packed {
+  private var bounds: (UInt32, UInt32)
+
+  @inline(__always)
+  init(wrappedValue range: Range<Int>) {
+    bounds = (UInt32(truncatingIfNeeded: range.lowerBound), UInt32(truncatingIfNeeded: range.upperBound))
+  }
+
+  var wrappedValue: Range<Int> {
+    @inline(__always) get { Range(uncheckedBounds: (Int(bounds.0), Int(bounds.1))) }
+    @inline(__always) set { self = Packed(wrappedValue: newValue) }
   }
 }
 
@@ -271,6 +287,21 @@ extension RequestURL.Parts {
     return isSame ?? RequestURL.text(bytes, part).isSame(as: text)
   }
 
+  /// Returns the number of segments, which is one more than that of the slashes.
+  @inline(__always)
+  fileprivate func segmentCount(_ bytes: UnsafeRawPointer) -> Int {
+    var (count, position) = (1, segments.lowerBound)
+    while position &+ 8 <= segments.upperBound {
+      count &+= EightBytes(bytes, at: position).count(of: slash)
+      position &+= 8
+    }
+    while position < segments.upperBound {
+      if bytes.load(fromByteOffset: position, as: UInt8.self) == slash { count &+= 1 }
+      position &+= 1
+    }
+    return count
+  }
+
   /// Returns the end of the segment that begins at a position.
   @inline(__always)
   func endOfSegment(_ bytes: UnsafeRawPointer, from start: Int) -> Int {
@@ -285,7 +316,7 @@ extension RequestURL.Parts {
 
   /// Returns the position of the first delimiter from `start`, or `limit`.
   @inline(__always)
-  fileprivate func end(_ bytes: UnsafeRawPointer, from start: Int, before limit: Int, at delimiter: UInt8) -> Int {
+  func end(_ bytes: UnsafeRawPointer, from start: Int, before limit: Int, at delimiter: UInt8) -> Int {
     var position = start
     while position &+ 8 <= limit {
       if let first = EightBytes(bytes, at: position).equal(to: delimiter).first { return position &+ first }
@@ -310,12 +341,7 @@ extension RequestURL {
   @inline(__always)
   func forEachHash(of shapes: [PathShape], _ body: (UInt64) -> Void) {
     withBytes { bytes in
-      var count = 1
-      var end = parts.endOfSegment(bytes, from: parts.segments.lowerBound)
-      while end < parts.segments.upperBound {
-        count &+= 1
-        end = parts.endOfSegment(bytes, from: end &+ 1)
-      }
+      let count = parts.segmentCount(bytes)
       for shape in shapes where shape.fits(count) {
         var hash = KeyHash(seed: UInt64(shape.segmentCount))
         var literals = shape.literals

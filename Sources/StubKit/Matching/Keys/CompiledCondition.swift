@@ -1,39 +1,41 @@
 import Foundation
 
-/// A condition on the method and the URL of a request as a list of byte comparisons, in one piece of memory.
+/// What a condition asks of the method and the URL of a request, as a list of byte comparisons in one piece of memory.
 ///
-/// Most conditions have one, because walking through the condition itself counts references, and a match would take
-/// more than twice as long. Documentation/Performance says how long it takes. It decides exact URLs.
+/// Walking through the condition itself counts references, and takes twice as long. So each criterion that can be
+/// compiled is, and only the rest of the condition is walked through, once the bytes are right. URLs that aren't exact
+/// are left to the whole condition.
 package struct CompiledCondition: ~Copyable, @unchecked Sendable {
-  /// The number of checks, the checks, and their texts, or `nil` for a condition that bytes can't decide.
+  /// The number of checks, the checks, and their texts, or `nil` for a condition of which bytes can decide nothing.
   // Safe because `init` writes the memory, and nothing refers to it any more when `deinit` frees it.
   private let memory: UnsafeMutableRawPointer?
-  /// A Boolean value that indicates whether the method matters. Asking a request for it takes a sixth of a match.
-  let looksAtMethod: Bool
-  /// A Boolean value that indicates whether the condition can capture texts. Comparing bytes finds none.
+  /// The code of the method, or 0 for any method.
+  private let method: UInt64
+  /// A Boolean value that indicates whether the checks can capture texts. Comparing bytes finds none.
   let captures: Bool
+  /// What a request has to meet beside the checks, or `nil` if they decide the condition.
+  let rest: RequestMatcher?
 
   init(_ condition: RequestMatcher) {
     let nodes: [RequestMatcher.Node] =
       if case .group(isEither: false, let children, _) = condition.node { children } else { [condition.node] }
     var builder = Builder(count: nodes.count)
-    for node in nodes {
-      guard case .criterion(let criterion) = node, criterion.compile(into: &builder) else {
-        memory = nil
-        looksAtMethod = false
-        captures = true
-        return
-      }
-    }
-    memory = builder.memory()
-    looksAtMethod = builder.looksAtMethod
+    var rest: [RequestMatcher.Node] = []
+    for node in nodes where !builder.compile(node) { rest.append(node) }
+    memory = rest.isEmpty || !builder.isEmpty ? builder.memory() : nil
+    method = builder.method
     captures = builder.captures
+    // What captures is walked through as a whole, so that the captures are in the order of the condition.
+    self.rest = rest.isEmpty ? nil : captures ? condition : RequestMatcher(all: rest)
   }
 
   deinit { memory?.deallocate() }
 
   /// A Boolean value that indicates whether bytes can decide the condition, at least for plain URLs.
-  var decides: Bool { memory != nil }
+  var decides: Bool { rest == nil }
+
+  /// A Boolean value that indicates whether the method matters. Asking a request for it takes a sixth of a match.
+  var looksAtMethod: Bool { method != 0 }
 
   /// A text, by its place among the texts of a condition.
   struct Text {
@@ -42,7 +44,6 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
   }
 
   enum Check {
-    case method(UInt64)
     case scheme(Text)
     case host(Text)
     case hostSuffix(Text)
@@ -61,30 +62,30 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
 }
 
 extension CompiledCondition {
-  /// Returns whether a request meets the condition, or `nil` if bytes can't decide that.
+  /// Returns whether a request passes the checks, or `nil` if bytes can't decide that.
   @inline(__always)
   func isMet(by url: RequestURL, method: UInt64) -> Bool? {
     guard let memory, url.parts.isExact else { return nil }
-    return url.withBytes { Self.passes(memory, $0, url.parts, method) }
+    if self.method != 0, self.method != method { return false }
+    return url.withBytes { Self.passes(memory, $0, url.parts) }
   }
 
   // This gets the parts without the URL, because they have nothing to retain.
   @inline(never)
   private static func passes(
-    _ memory: UnsafeMutableRawPointer, _ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts, _ method: UInt64
+    _ memory: UnsafeMutableRawPointer, _ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts
   ) -> Bool {
     // Safe because `Builder.memory()` has put the checks and the texts there, and they have nothing to release.
     let count = memory.load(as: Int.self)
     let checks = UnsafeRawPointer(memory + MemoryLayout<Int>.size).assumingMemoryBound(to: Check.self)
     let texts = UnsafeRawPointer(checks + count)
-    for number in 0..<count where !passes(checks + number, texts, bytes, parts, method) { return false }
+    for number in 0..<count where !passes(checks + number, texts, bytes, parts) { return false }
     return true
   }
 
   @inline(__always)
   private static func passes(
-    _ check: UnsafePointer<Check>, _ texts: UnsafeRawPointer, _ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts,
-    _ method: UInt64
+    _ check: UnsafePointer<Check>, _ texts: UnsafeRawPointer, _ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts
   ) -> Bool {
     // The ranges are parts of the URL, and the texts are those of the condition.
     @inline(__always)
@@ -103,21 +104,7 @@ extension CompiledCondition {
       position == part.upperBound || bytes.load(fromByteOffset: position, as: UInt8.self) == delimiter
     }
 
-    @inline(__always)
-    func fits(_ path: Range<Int>, _ text: Text) -> Bool {
-      var position = path.lowerBound
-      for number in 0..<Int(text.count) {
-        let start = position
-        let byte = texts.load(fromByteOffset: Int(text.offset) &+ number, as: UInt8.self)
-        guard start < path.upperBound else { return false }
-        position = byte == 0 ? parts.endOfSegment(bytes, from: start) : start &+ 1
-        if position == start || byte != 0 && bytes.load(fromByteOffset: start, as: UInt8.self) != byte { return false }
-      }
-      return position == path.upperBound
-    }
-
     switch check.pointee {
-    case .method(let code): return code == method
     case .scheme(let text): return equals(parts.scheme, text)
     case .host(let text): return equals(parts.host, text)
     case .hostSuffix(let text): return ends(parts.host, text)
@@ -133,7 +120,28 @@ extension CompiledCondition {
       return parts.hasItem(bytes) {
         begins($0, name) && isAtEnd($0.lowerBound + Int(name.count), of: $0, or: UInt8(ascii: "="))
       }
-    case .segments(let text): return fits(parts.segments, text)
+    case .segments(let text): return fits(texts, text, bytes, parts)
+    }
+  }
+
+  // A function of its own, so that the other checks have nothing to keep for it.
+  @inline(never)
+  private static func fits(
+    _ texts: UnsafeRawPointer, _ text: Text, _ bytes: UnsafeRawPointer, _ parts: RequestURL.Parts
+  ) -> Bool {
+    let path = parts.segments
+    var (place, position) = (Int(text.offset), path.lowerBound)
+    let end = place &+ Int(text.count)
+    while true {
+      let literal = parts.end(texts, from: place, before: end, at: 0) &- place
+      guard path.upperBound &- position >= literal, EightBytes.areEqual(texts + place, bytes + position, literal)
+      else { return false }
+      (place, position) = (place &+ literal, position &+ literal)
+      if place == end { return position == path.upperBound }
+      let segment = position
+      position = parts.endOfSegment(bytes, from: segment)
+      if position == segment { return false }
+      place &+= 1
     }
   }
 }
@@ -143,8 +151,10 @@ extension CompiledCondition {
   package struct Builder {
     private var checks: [Check] = []
     private var texts: [UInt8] = []
-    fileprivate private(set) var looksAtMethod = false
+    fileprivate private(set) var method: UInt64 = 0
     fileprivate private(set) var captures = false
+
+    fileprivate var isEmpty: Bool { checks.isEmpty && method == 0 }
 
     /// More items than this are compared in the general way, which has a table for them.
     private static let mostItems = 8
@@ -153,6 +163,16 @@ extension CompiledCondition {
     fileprivate init(count: Int) {
       checks.reserveCapacity(count)
       texts.reserveCapacity(count * 32)
+    }
+
+    /// Adds the checks of a criterion, or returns `false` and adds nothing if bytes can't decide it.
+    fileprivate mutating func compile(_ node: RequestMatcher.Node) -> Bool {
+      guard case .criterion(let criterion) = node else { return false }
+      let (checkCount, textCount) = (checks.count, texts.count)
+      if criterion.compile(into: &self) { return true }
+      checks.removeSubrange(checkCount...)
+      texts.removeSubrange(textCount...)
+      return false
     }
 
     mutating func add(_ check: Check) -> Bool {
@@ -169,14 +189,16 @@ extension CompiledCondition {
 
     mutating func add(method: String) -> Bool {
       let code = method.methodCode
-      looksAtMethod = true
-      return code != 0 && add(.method(code))
+      guard code != 0, self.method == 0 || self.method == code else { return false }
+      self.method = code
+      return true
     }
 
     /// Adds a path of literal segments and of placeholders, each of which is a NUL and captures a text.
     mutating func add(segments: String) -> Bool {
+      guard add(Check.segments, segments) else { return false }
       captures = true
-      return add(Check.segments, segments)
+      return true
     }
 
     /// Adds a check for each of a few items, which are different ones. Only an escaped name has a `=`.

@@ -42,6 +42,8 @@ package struct RequiredValue: Sendable {
     case prefix(length: Int, edge: UInt8)
     /// A path with a number of segments, some of which are literal.
     case shape(PathShape)
+    /// A header field, or a place in JSON.
+    case parts(IndexedParts)
   }
 }
 
@@ -70,7 +72,7 @@ struct Prefixes: ~Copyable {
   mutating func insert(length: Int, edge: UInt8) {
     assert((1...Self.longest).contains(length))
     if edges.count < length { edges += repeatElement(0, count: length - edges.count) }
-    edges[length - 1] |= Self.bit(edge)
+    edges[length - 1] |= 1 &<< UInt64(edge)
   }
 
   /// Calls `body` with the hash of each part of the text that can be a prefix.
@@ -78,15 +80,20 @@ struct Prefixes: ~Copyable {
   func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (UInt64) -> Void) {
     guard let start = UnsafeRawPointer(text.baseAddress) else { return }
     var common = (hash: KeyHash(seed: 0), position: 0)
-    for position in 0..<min(text.count, edges.count) where edges[position] & Self.bit(text[position]) != 0 {
-      common.hash.combineWords(of: start, from: &common.position, before: position + 1)
-      var hash = common.hash
-      hash.finish(start, count: position + 1)
-      body(hash.value)
+    edges.withUnsafeBufferPointer { edges in
+      let count = min(text.count, edges.count)
+      var length = 0
+      while length < count {
+        let isEdge = edges[length] &>> UInt64(text[length]) & 1 != 0
+        length &+= 1
+        guard isEdge else { continue }
+        common.hash.combineWords(of: start, from: &common.position, before: length)
+        var hash = common.hash
+        hash.finish(start, count: length)
+        body(hash.value)
+      }
     }
   }
-
-  private static func bit(_ byte: UInt8) -> UInt64 { 1 &<< UInt64(byte) }
 }
 
 extension RequestMatcher {
@@ -141,6 +148,32 @@ extension RequiredValue {
   }
 }
 
+/// A place in JSON, by its hash and by those of the arrays and objects around it.
+package struct JSONPlace: Sendable {
+  let hash: UInt64
+  let containers: HashFilter
+
+  /// The whole body.
+  package static let root = JSONPlace(hash: 0, containers: [])
+
+  /// Returns the place of a member or an element. Keys and indices have the same kind of hash, because a step of a path
+  /// can be either.
+  func appending(_ step: String) -> JSONPlace {
+    JSONPlace(hash: KeyHash.ofItem(hash, step.keyHash), containers: containers.union(HashFilter(hash: hash)))
+  }
+}
+
+extension JSONPath {
+  package var place: JSONPlace {
+    steps.reduce(.root) { place, step in
+      switch step {
+      case .key(let key): place.appending(key)
+      case .index(let index): place.appending("\(index)")
+      }
+    }
+  }
+}
+
 extension JSONValue {
   /// Returns a required value for each leaf of this one, up to a few. A body that equals or contains this value has
   /// each of them.
@@ -149,51 +182,49 @@ extension JSONValue {
   ///   - place: The place of the value in the body. Defaults to the whole body.
   ///   - counts: A closure that returns whether a leaf is included. By default, each leaf is.
   package func requiredLeaves(
-    at place: UInt64 = JSONPath.rootHash, where counts: (JSONValue) -> Bool = { _ in true }
+    at place: JSONPlace = .root, where counts: (JSONValue) -> Bool = { _ in true }
   ) -> [RequiredValue] {
-    var hashes: [UInt64] = []
-    forEachField(at: place) { value, hash, isLeaf in
-      if isLeaf && hashes.count < 8 && counts(value) { hashes.append(hash) }
+    var leaves: [RequiredValue] = []
+    forEachField(at: place) { value, place, isLeaf in
+      guard isLeaf, leaves.count < 8, counts(value) else { return }
+      let parts = IndexedParts(places: HashFilter(hash: place.hash), containers: place.containers)
+      let hash = KeyHash.ofItem(place.hash, value.fieldHash)
+      leaves.append(RequiredValue(dimension: .jsonField, hash: hash, anchor: .parts(parts)))
     }
-    return hashes.map { RequiredValue(dimension: .jsonField, hash: $0) }
+    return leaves
   }
 
-  /// Calls `body` with every value in this one, the hash of it and of its place, and whether it is empty. For arrays
-  /// and objects, only the kind counts in the hash.
+  /// Calls `body` with every value in this one, its place, and whether it is empty.
   func forEachField(
-    at place: UInt64 = JSONPath.rootHash, _ body: (_ value: JSONValue, _ hash: UInt64, _ isLeaf: Bool) -> Void
+    at place: JSONPlace = .root, _ body: (_ value: JSONValue, _ place: JSONPlace, _ isLeaf: Bool) -> Void
   ) {
-    func found(_ hash: UInt64, isLeaf: Bool = true) { body(self, KeyHash.ofItem(place, hash), isLeaf) }
     switch self {
-    case .null: found(1)
-    case .bool(let value): found(value ? 2 : 3)
-    case .number(let number): found(KeyHash.ofItem(4, UInt64(bitPattern: Int64(number.hashValue))))
-    case .string(let text): found(KeyHash.ofItem(5, text.keyHash))
+    case .null, .bool, .number, .string: body(self, place, true)
     case .array(let elements):
-      found(6, isLeaf: elements.isEmpty)
-      for (index, element) in elements.enumerated() {
-        element.forEachField(at: JSONPath.hash(of: "\(index)", below: place), body)
-      }
+      body(self, place, elements.isEmpty)
+      for (index, element) in elements.enumerated() { element.forEachField(at: place.appending("\(index)"), body) }
     case .object(let members):
-      found(7, isLeaf: members.isEmpty)
-      for (key, member) in members { member.forEachField(at: JSONPath.hash(of: key, below: place), body) }
+      body(self, place, members.isEmpty)
+      for (key, member) in members { member.forEachField(at: place.appending(key), body) }
+    }
+  }
+
+  /// The hash of the value. For arrays and objects, only the kind counts.
+  var fieldHash: UInt64 {
+    switch self {
+    case .null: 1
+    case .bool(let value): value ? 2 : 3
+    case .number(let number): KeyHash.ofItem(4, number.fieldHash)
+    case .string(let text): KeyHash.ofItem(5, text.keyHash)
+    case .array: 6
+    case .object: 7
     }
   }
 }
 
-extension JSONPath {
-  package static let rootHash: UInt64 = 0
-
-  /// Keys and indices have the same kind of hash, because a step can be either.
-  static func hash(of step: String, below place: UInt64) -> UInt64 { KeyHash.ofItem(place, step.keyHash) }
-
-  package var keyHash: UInt64 {
-    steps.reduce(Self.rootHash) { place, step in
-      switch step {
-      case .key(let key): Self.hash(of: key, below: place)
-      case .index(let index): Self.hash(of: "\(index)", below: place)
-      }
-    }
+extension JSONNumber {
+  fileprivate var fieldHash: UInt64 {
+    if case .signed(let value) = storage { UInt64(bitPattern: value) } else { UInt64(bitPattern: Int64(hashValue)) }
   }
 }
 
@@ -219,16 +250,18 @@ struct KeyHash {
 
   /// Processes the bytes, eight at a time, as long as more follow. All prefixes of a text share this part.
   @inline(__always)
-  mutating func combineWords(of bytes: UnsafeRawPointer, from position: inout Int, before count: Int) {
+  mutating func combineWords(
+    of bytes: UnsafeRawPointer, from position: inout Int, before count: Int, folding bits: UInt64 = 0
+  ) {
     while position &+ 8 < count {
-      combine(bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+      combine(bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self) | bits)
       position &+= 8
     }
   }
 
   /// Combines exactly the last bytes of `count`, which can overlap those before. There is one or more.
   @inline(__always)
-  mutating func finish(_ bytes: UnsafeRawPointer, count: Int) {
+  mutating func finish(_ bytes: UnsafeRawPointer, count: Int, folding bits: UInt64 = 0) {
     @inline(__always)
     func load<Word: FixedWidthInteger>(_ position: Int, _: Word.Type) -> UInt64 {
       UInt64(truncatingIfNeeded: bytes.loadUnaligned(fromByteOffset: position, as: Word.self))
@@ -239,7 +272,7 @@ struct KeyHash {
       case 4...: load(0, UInt32.self) | load(count &- 4, UInt32.self) &<< 32
       default: load(0, UInt8.self) | load(count &>> 1, UInt8.self) &<< 8 | load(count &- 1, UInt8.self) &<< 16
       }
-    value = Self.fold(value ^ last, Self.otherSecret ^ UInt64(truncatingIfNeeded: count))
+    value = Self.fold(value ^ (last | bits), Self.otherSecret ^ UInt64(truncatingIfNeeded: count))
   }
 
   private static var secret: UInt64 { 0xA076_1D64_78BD_642F }
@@ -253,13 +286,14 @@ struct KeyHash {
 }
 
 extension KeyHash {
+  /// - Parameter bits: Bits of each eight bytes that count as set. Defaults to none.
   @inline(__always)
-  static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  static func of(_ bytes: UnsafeRawBufferPointer, folding bits: UInt64 = 0) -> UInt64 {
     var hash = KeyHash(seed: 0)
     var position = 0
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return hash.value }
-    hash.combineWords(of: start, from: &position, before: bytes.count)
-    hash.finish(start, count: bytes.count)
+    hash.combineWords(of: start, from: &position, before: bytes.count, folding: bits)
+    hash.finish(start, count: bytes.count, folding: bits)
     return hash.value
   }
 
@@ -282,6 +316,14 @@ extension StringProtocol {
   var keyHash: UInt64 {
     var text = String(self)
     return text.withBytes { KeyHash.of(UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension String {
+  /// The hash of the name of a header field, which is the same for both cases of a letter: they differ in one bit.
+  var headerNameHash: UInt64 {
+    var name = self
+    return name.withBytes { KeyHash.of(UnsafeRawBufferPointer($0), folding: 0x2020_2020_2020_2020) }
   }
 }
 

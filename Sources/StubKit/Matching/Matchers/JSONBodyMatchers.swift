@@ -171,11 +171,13 @@ final class JSONCriterion: Criterion {
   let value: JSONValue
   /// A Boolean value that indicates whether the body can have more keys, at every depth.
   let isPart: Bool
+  private let place: JSONPlace
 
   init(at path: JSONPath? = nil, _ value: JSONValue, isPart: Bool = false) {
     self.path = path
     self.value = value
     self.isPart = isPart
+    place = path?.place ?? .root
   }
 
   /// Returns the call of the matcher, as Swift source.
@@ -196,7 +198,8 @@ final class JSONCriterion: Criterion {
   }
 
   func test(_ facts: inout RequestFacts) -> Bool {
-    found(&facts)?.meets(value, exactly: !isPart) ?? false
+    if let path, !value.isContainer, let isThere = facts.hasScanned(value, at: place, path) { return isThere }
+    return found(&facts)?.meets(value, exactly: !isPart) ?? false
   }
 
   func actual(_ facts: inout RequestFacts) -> String? {
@@ -208,7 +211,7 @@ final class JSONCriterion: Criterion {
   }
 
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
-    for leaf in value.requiredLeaves(at: path?.keyHash ?? JSONPath.rootHash) { body(leaf) }
+    for leaf in value.requiredLeaves(at: place) { body(leaf) }
   }
 }
 

@@ -28,6 +28,9 @@ struct StubIndex: ~Copyable {
   private var tuples: [StubTuple] = []
   /// The places of stubs after their first ones, by the identifiers: one for each further alternative of an `||`.
   private var otherPlaces: [UInt64: [Placement]] = [:]
+  /// The header fields and places in JSON by which stubs are known, of each of these stubs by its identifier, and of all.
+  private var partsOfStubs: [UInt64: [IndexedParts]] = [:]
+  private var countedParts = CountedParts()
   private var closureCount = 0
   /// The number of those whose condition more than the method and the URL decides.
   private var otherClosureCount = 0
@@ -45,18 +48,19 @@ struct StubIndex: ~Copyable {
     guard closureCount > 0, otherClosureCount == 0, let request else { return closureCount > 0 }
     var facts = RequestFacts(request)
     var candidate = Stub?.none
-    // The headers of the session are not known yet. With them, only a stub without a closure can come before the
-    // candidate.
+    // The headers of the session are not known yet, and no header is read under the lock.
     guard newestCandidate(&facts, &candidate) != nil else { return true }
     if let newest = unindexedStubs?.last?.stub, newest.rank > candidate?.rank ?? 0 { candidate = newest }
     guard let candidate else { return false }
-    return candidate.leadsToOthers || candidate.hasClosure
+    return candidate.leadsToOthers || candidate.hasClosure || !candidate.compiled.decides
       || candidate.compiled.isMet(by: facts.requestURL, method: facts.methodCode) != true
   }
 
-  /// The dimensions of bodies by which some stub is known.
-  var bodyDimensions: DimensionSet {
-    tuples.reduce(into: []) { if $1.isOfBody, $1.table.count > 0 { $0.formUnion($1.dimensions) } }
+  /// The parts of requests by which some stub is known.
+  var parts: IndexedParts {
+    var parts = countedParts.parts
+    for tuple in tuples where tuple.source == .body && tuple.table.count > 0 { parts.body.formUnion(tuple.dimensions) }
+    return parts
   }
 
   mutating func contains(_ stub: Stub) -> Bool { roster.place(of: stub.id) != nil }
@@ -96,6 +100,7 @@ struct StubIndex: ~Copyable {
     if stub.tuple >= 0 { tuples[Int(stub.tuple)].remove(stub, stub.key) }
     stub.tuple = -1
     for place in otherPlaces.removeValue(forKey: stub.id) ?? [] { tuples[place.tuple].remove(stub, place.key) }
+    for parts in partsOfStubs.removeValue(forKey: stub.id) ?? [] { countedParts.change(parts, by: -1) }
   }
 
   /// Leaves a stub only in the place of its first alternative. Returns `false` if it has no other one.
@@ -121,6 +126,10 @@ extension StubIndex {
 
   private mutating func insert(_ stub: Stub, at placement: Placement) {
     tuples[placement.tuple].insert(stub, placement.key, placement.anchor)
+    if case .parts(let parts) = placement.anchor {
+      partsOfStubs[stub.id, default: []].append(parts)
+      countedParts.change(parts, by: 1)
+    }
     if stub.tuple >= 0 { return otherPlaces[stub.id, default: []].append(placement) }
     stub.tuple = Int32(placement.tuple)
     stub.key = placement.key
@@ -177,12 +186,12 @@ extension StubIndex {
   var unindexedStubs: [StubList.Slot]? { mutating get { unindexed.slots.isEmpty ? nil : unindexed.sorted } }
 
   /// Finds the newest indexed stub that a request can match, and returns its rank, or `nil` if a newer one can be known
-  /// by the body, whose values have not been computed. This is mutating so that it receives the index in place.
+  /// by a header or by the body, which have not been read. This is mutating so that it receives the index in place.
   @inline(__always)
   mutating func newestCandidate(_ facts: inout RequestFacts, _ candidate: inout Stub?) -> UInt64? {
     var best = Unmanaged<Stub>?.none
     var newest = UInt64(0)
-    var newestOfBody = UInt64(0)
+    var newestUnread = UInt64(0)
     let keyMask = limits.keyMask
     // Safe because both kinds of reference are a pointer. Counting one, even the array's, takes longer than a probe.
     tuples.withUnsafeBytes {
@@ -190,7 +199,7 @@ extension StubIndex {
         for tuple in tuples {
           tuple._withUnsafeGuaranteedRef { tuple in
             guard tuple.newest > newest else { return }
-            if tuple.isOfBody && !facts.hasBodyHashes { return newestOfBody = max(newestOfBody, tuple.newest) }
+            if tuple.isUnread(in: facts) { return newestUnread = max(newestUnread, tuple.newest) }
             tuple.forEachKey(of: &facts) { key in
               guard let stub = tuple.table.newest(key & keyMask) else { return }
               let rank = stub._withUnsafeGuaranteedRef { $0.rank }
@@ -203,7 +212,7 @@ extension StubIndex {
         }
       }
     }
-    guard newestOfBody <= newest else { return nil }
+    guard newestUnread <= newest else { return nil }
     if let best { candidate = best.takeUnretainedValue() }
     return newest
   }
@@ -214,7 +223,7 @@ extension StubIndex {
     var found = all ? unindexed.slots.compactMap(\.stub) : []
     func collect(_ stub: Stub) { if stub.rank < rank { found.append(stub) } }
     for tuple in tuples {
-      if tuple.isOfBody && !facts.hasBodyHashes {
+      if tuple.isUnread(in: facts) {
         tuple.table.forEachStub(collect)
       } else {
         tuple.forEachKey(of: &facts) { tuple.table.forEachStub($0 & limits.keyMask, collect) }
@@ -256,10 +265,25 @@ final class StubTuple {
 
   init(_ dimensions: DimensionSet) {
     self.dimensions = dimensions
-    multiple = Dimension.allCases.dropFirst(Dimension.singles.count).first { dimensions.contains($0) }
+    let multiple = Dimension.allCases.dropFirst(Dimension.singles.count).first { dimensions.contains($0) }
+    self.multiple = multiple
+    source = multiple == .headerItem ? .header : multiple?.isOfBody == true ? .body : .line
   }
 
-  var isOfBody: Bool { multiple?.isOfBody == true }
+  /// The part of a request that has its values: the method and the URL, which are known, or what is read only if a stub
+  /// is known by it.
+  enum Source { case line, header, body }
+  let source: Source
+
+  /// Returns whether the values of a request have not been read.
+  @inline(__always)
+  func isUnread(in facts: RequestFacts) -> Bool {
+    switch source {
+    case .line: false
+    case .header: !facts.hasIndexedHeaders
+    case .body: !facts.hasBodyHashes
+    }
+  }
 
   /// Returns the key of a stub with these values, one in each of the tuple's dimensions.
   func key(_ hashes: SingleHashes, multiple hash: UInt64?) -> UInt64 {
@@ -313,7 +337,7 @@ final class StubTuple {
 
   func insert(_ stub: Stub, _ key: UInt64, _ anchor: RequiredValue.Anchor) {
     switch anchor {
-    case .wholeValue: break
+    case .wholeValue, .parts: break
     case .prefix(let length, let edge): prefixes.insert(length: length, edge: edge)
     case .shape(let shape): if !shapes.contains(shape) { shapes.append(shape) }
     }

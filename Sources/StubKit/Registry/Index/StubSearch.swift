@@ -1,8 +1,8 @@
 /// The search for the stubs that match one request, newest first, among those that existed when it began.
 ///
 /// The index finds candidates, and the search checks their whole conditions, each once. The registry's lock is held
-/// only while the index is probed. Where a stub asks about a header, that includes the hashes of the request's headers.
-struct StubSearch {
+/// only while the index is probed.
+struct StubSearch: ~Copyable {
   enum Result {
     /// The captures are `nil` where comparing bytes decides and a text is captured, which has yet to be found.
     case found(Stub, Captures?)
@@ -30,7 +30,7 @@ struct StubSearch {
   private var older: [Stub]?
 
   @inline(__always)
-  init(_ facts: RequestFacts, isInTask: Bool) {
+  init(_ facts: consuming RequestFacts, isInTask: Bool) {
     self.facts = facts
     self.isInTask = isInTask
   }
@@ -107,34 +107,52 @@ struct StubSearch {
       return nil
     }
     let method = stub.compiled.looksAtMethod ? facts.methodCode : 0
-    if let isMet = stub.compiled.isMet(by: facts.requestURL, method: method) {
-      return isMet ? .found(stub, stub.compiled.captures ? nil : Captures()) : nil
+    switch stub.compiled.isMet(by: facts.requestURL, method: method) {
+    case false?: return nil
+    case true?:
+      guard let rest = stub.compiled.rest else { return .found(stub, stub.compiled.captures ? nil : Captures()) }
+      return check(stub, rest)
+    case nil: return check(stub, stub.condition)
     }
-    if !isInTask, stub.condition.needsTask(&facts) { return .needsTask }
+  }
+
+  /// Checks what bytes can't decide of a stub's condition.
+  @inline(never)
+  private mutating func check(_ stub: Stub, _ condition: RequestMatcher) -> Result? {
+    if !isInTask, condition.needsTask(&facts) { return .needsTask }
     facts.captures = Captures()
-    return stub.condition.isMet(by: &facts) ? .found(stub, facts.captures) : nil
+    return condition.isMet(by: &facts) ? .found(stub, facts.captures) : nil
   }
 
   /// Begins with the first candidate of the index, and with the stubs that it doesn't know by a key.
   @inline(__always)
   private mutating func begin(in registry: StubRegistry) {
-    if !lookUp(in: registry) {
-      if readBody(for: registry) { _ = lookUp(in: registry) } else { older = olderCandidates(in: registry) }
-    }
+    if !findNewest(in: registry) { older = olderCandidates(in: registry) }
     if waiting == nil { older = older ?? [] }
   }
 
-  /// Returns `false` if the first candidate can be known by the body, whose values have not been computed. The closure
-  /// writes in place, because what it would return is counted again.
-  private mutating func lookUp(in registry: StubRegistry) -> Bool {
+  /// Finds the first candidate of the index, and reads what it can be known by. Returns `false` if the body must be read
+  /// first, which isn't possible here.
+  @inline(__always)
+  private mutating func findNewest(in registry: StubRegistry) -> Bool {
+    while let parts = lookUp(in: registry) {
+      // A header is shorter than a body, and can make reading that unnecessary.
+      if !readHeaders(parts), !readBody(parts) { return false }
+    }
+    return true
+  }
+
+  /// Looks up the first candidate of the index. Returns the parts by which stubs are known if it can be known by one that
+  /// has not been read, or `nil`. The closure writes in place, because what it would return is counted again.
+  private mutating func lookUp(in registry: StubRegistry) -> IndexedParts? {
     registry.withIndex { index in
       if let stubs = index.unindexedStubs {
         unindexed = stubs
         unindexedCount = stubs.count
       }
-      guard let rank = index.newestCandidate(&facts, &waiting) else { return false }
+      guard let rank = index.newestCandidate(&facts, &waiting) else { return index.parts }
       bound = rank
-      return true
+      return nil
     }
   }
 
@@ -143,7 +161,7 @@ struct StubSearch {
   private mutating func lookAgain(in registry: StubRegistry) {
     guard older == nil else { return }
     let rest = (unindexed, unindexedCount)
-    _ = lookUp(in: registry)
+    _ = findNewest(in: registry)
     (unindexed, unindexedCount) = rest
   }
 
@@ -151,7 +169,11 @@ struct StubSearch {
   /// whether reading it is worthwhile.
   private mutating func nextOlderCandidate(in registry: StubRegistry) -> Stub? {
     if older == nil {
-      if registry.withIndex({ !$0.bodyDimensions.isEmpty }) { _ = readBody(for: registry) }
+      if !facts.hasIndexedHeaders || !facts.hasBodyHashes {
+        let parts = registry.withIndex { $0.parts }
+        _ = readHeaders(parts)
+        if !parts.body.isEmpty { _ = readBody(parts) }
+      }
       older = olderCandidates(in: registry)
     }
     return older?.popLast()
@@ -161,11 +183,18 @@ struct StubSearch {
     registry.withIndex { $0.candidates(olderThan: bound, &facts) }.reversed()
   }
 
-  /// Reads of the body what stubs are known by. Returns `false` if it must be read first, which isn't possible here.
-  private mutating func readBody(for registry: StubRegistry) -> Bool {
+  /// Reads the header fields by which stubs are known. Returns `false` if that changes nothing.
+  private mutating func readHeaders(_ parts: IndexedParts) -> Bool {
+    if facts.hasIndexedHeaders { return false }
+    facts.readHeaders(parts.headers)
+    return !parts.headers.isEmpty
+  }
+
+  /// Reads what stubs are known by of the body. Returns `false` if it must be read first, which isn't possible here.
+  private mutating func readBody(_ parts: IndexedParts) -> Bool {
     if facts.hasBodyHashes { return true }
     guard isInTask || !facts.bodyNeedsTask else { return false }
-    facts.computeBodyHashes(in: registry.withIndex { $0.bodyDimensions })
+    facts.computeBodyHashes(of: parts)
     return true
   }
 }

@@ -1,0 +1,178 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+@Suite("A scan of JSON finds what its tree has", .inTurn)
+struct JSONScanTests {
+  private typealias Row = (path: String, value: JSONValue, body: String, isMet: Bool)
+
+  private static let rows: [Row] = [
+    ("a", 1, #"{"b":2,"a":1}"#, true), ("a", 1, #"{"b":{"a":1}}"#, false), ("", 1, "1", true), ("", 1, "[1]", false),
+    // A key can be an index, and an index is no key.
+    ("a.0", 5, #"{"a":{"0":5}}"#, true), ("a[0]", 5, #"{"a":{"0":5}}"#, false), ("/a/0", 5, #"{"a":[5]}"#, true),
+    ("a[0]", 5, #"{"a":[5]}"#, true), ("a[1]", 5, #"{"a":[5]}"#, false), ("a.00", 5, #"{"a":[5]}"#, false),
+    ("[1].a", 5, #"[{"a":4},{"a":5}]"#, true), ("a.b", 5, #"{"a":{"c":[{"b":5}],"b":5}}"#, true),
+    // The last of two members counts.
+    ("a", 1, #"{"a":1,"a":2}"#, false), ("a", 2, #"{"a":1,"a":2}"#, true), ("a", 1, #"{"a":1,"a":{}}"#, false),
+    ("a.b", 1, #"{"a":{"b":1},"a":{}}"#, false), ("a.b", 1, #"{"a":{},"a":{"b":1}}"#, true),
+    ("a.b", 1, #"{"a":{"b":1},"a":2}"#, false), ("a.b", 1, #"{"a":{"b":1},"\u0061":{"c":1}}"#, false),
+    ("a.b", 1, #"{"a":[1],"a":{"b":1}}"#, true),
+    // Of keys that Swift finds equal, too: a letter and its accent, and the sign of a kelvin.
+    ("é", 1, #"{"é":1}"#, true), ("é", 1, #"{"e\u0301":1}"#, false), ("é", 1, #"{"é":1,"e\u0301":2}"#, false),
+    ("K", 1, "{\"K\":1,\"\u{212A}\":2}", false), ("K", 1, "{\"\u{212A}\":2,\"K\":1}", true),
+    ("a", "é", #"{"a":"é"}"#, true), ("a", "é", #"{"a":"e\u0301"}"#, false),
+    // Escapes and surrogates.
+    ("a", 1, #"{"\u0061":1}"#, true), ("a", "b", #"{"a":"\u0062"}"#, true), ("a/b", 1, #"{"a\/b":1}"#, false),
+    (#"["a/b"]"#, 1, #"{"a\/b":1}"#, true), ("a", "😀", #"{"a":"\ud83d\ude00"}"#, true),
+    ("a", 1, #"{"a":1,"b":"\ud83d"}"#, false), ("a", 1, #"{"a":1,"\ud83d":2}"#, false),
+    ("a", 1, #"{"a":1,"b":"\ud83d\ude00"}"#, true),
+    // A number is the decimal that it is written as, and fits into a Double.
+    ("a", 1, #"{"a":1.0}"#, true), ("a", 1.0, #"{"a":10e-1}"#, true), ("a", 1, #"{"a":"1"}"#, false),
+    ("a", 1, #"{"a":1.00000000000000000001}"#, false), ("a", 0, #"{"a":-0}"#, true),
+    ("a", 1, #"{"a":1,"b":1e400}"#, false), ("a", 1, #"{"a":1,"b":[1E308]}"#, true),
+    ("a", 1, #"{"a":1,"b":\#(String(repeating: "9", count: 400))}"#, false), ("a", true, #"{"a":1}"#, false),
+    ("a", nil, #"{"a":null}"#, true), ("a", nil, "{}", false),
+    // Arrays and objects.
+    ("a", [], #"{"a":[]}"#, true), ("a", [:], #"{"a":[]}"#, false), ("a", ["b": 1], #"{"a":{"b":1}}"#, true),
+    ("a", ["b": 1], #"{"a":{"b":1,"c":2}}"#, false),
+    // What isn't JSON.
+    ("a", 1, #"{"a":1"#, false), ("a", 1, #"{"a":1} x"#, false), ("a", 1, #"{"a":1,"b":01}"#, false),
+    ("a", 1, "\u{FEFF}{\"a\":1}", true), ("a", 1, "", false),
+    ("a", 1, #"{"a":1,"b":\#(nested(127))}"#, true), ("a", 1, #"{"a":1,"b":\#(nested(128))}"#, false),
+  ]
+
+  private static func nested(_ depth: Int) -> String {
+    String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+  }
+
+  @Test("where the two could differ", arguments: rows.indices)
+  func row(_ number: Int) {
+    let (path, value, body, isMet) = Self.rows[number]
+    let condition = hasJSON(at: path, equals: value)
+    let registry = StubRegistry()
+    let stub = stub(condition: condition, response: .empty(), in: registry)
+    // Another one, so that more than one place is looked for.
+    StubKit.stub(condition: hasJSON(at: "a.c.d", equals: "none"), response: .empty(), in: registry)
+    #expect(condition.matches(post(body)) == isMet, "the tree: \(condition) \(body)")
+    #expect((registry.search(for: post(body)) === stub) == isMet, "the scan: \(condition) \(body)")
+  }
+
+  @Test("for a body that is no UTF-8, and for one that is a slice")
+  func bytes() {
+    let registry = StubRegistry()
+    stub(condition: hasJSON(at: "a", equals: 1), response: .empty(), in: registry)
+    var request = post("")
+    request.httpBody = Data(#"{"a":1,"b":""#.utf8) + [0xFF] + Data(#""}"#.utf8)
+    #expect(registry.search(for: request) == nil)
+    request.httpBody = Data(#"xx{"a":1}"#.utf8).dropFirst(2)
+    #expect(registry.search(for: request) != nil)
+  }
+
+  /// `STUBKIT_EQUIVALENCE_SEED` and `STUBKIT_EQUIVALENCE_CASES` change the run.
+  @Test("for random stubs and bodies")
+  func everyCase() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let seed = environment["STUBKIT_EQUIVALENCE_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...999_999_999)
+    let wanted = environment["STUBKIT_EQUIVALENCE_CASES"].flatMap(Int.init) ?? 5_000
+    let (cases, matched) = try await onOwnThread {
+      var (cases, matched, roundSeed) = (0, 0, seed)
+      while cases < wanted {
+        var round = JSONRound(seed: roundSeed)
+        let found = try round.run()
+        (cases, matched, roundSeed) = (cases + found.cases, matched + found.matched, roundSeed &+ 1)
+      }
+      return (cases, matched)
+    }
+    print("scan: seed \(seed), \(cases) cases, of which \(matched) matched")
+    #expect((5...50).contains(matched * 100 / cases), "the generator is off: \(matched) of \(cases) match a stub")
+  }
+}
+
+/// Some stubs that are known by places in JSON, and bodies of the same few keys and values.
+private struct JSONRound {
+  private struct Fault: Error, CustomStringConvertible { let description: String }
+
+  private static let keys = ["a", "b", "0", "1", "K", "é", "a/b", "\u{212A}"]
+  private static let writtenKeys = keys + [#"\u0061"#, #"e\u0301"#, #"\u0030"#, #"\ud83d"#, "c", "a key"]
+  private static let numbers = ["0", "1", "1.0", "1e0", "10e-1", "-0", "2", "1e400", "1.00000000000000000001", "12345678901234567890"]
+  private static let texts = ["", "a", "1", "é", #"e\u0301"#, #"\u0061"#, #"\ud83d\ude00"#, #"\ud83d"#, "a text of some length"]
+
+  private let seed: UInt64
+  private var random: SplitMix64
+
+  init(seed: UInt64) {
+    self.seed = seed
+    random = SplitMix64(seed: seed)
+  }
+
+  mutating func run() throws -> (cases: Int, matched: Int) {
+    let registry = StubRegistry()
+    let conditions = (0...random.below(6)).map { _ in condition() }
+    let stubs = conditions.map { stub(condition: $0, response: .empty(), in: registry) }
+    var matched = 0
+    for _ in 0..<40 {
+      let body = random.chance(percent: 6) ? broken(value(3)) : value(3)
+      let request = post(body)
+      // A condition alone has no index, and makes the tree.
+      let expected = stubs.last { $0.condition.matches(request) }
+      guard registry.search(for: request) === expected else {
+        throw Fault(
+          description: "seed \(seed): \(body)\n the tree meets \(expected.map { "\($0.condition)" } ?? "none") of \(conditions)")
+      }
+      if expected != nil { matched += 1 }
+    }
+    return (40, matched)
+  }
+
+  private mutating func condition() -> RequestMatcher {
+    let one = criterion()
+    return switch random.below(6) {
+    case 0: one && criterion()
+    case 1: one || criterion()
+    case 2: isMethodPOST() && one
+    default: one
+    }
+  }
+
+  private mutating func criterion() -> RequestMatcher {
+    if random.chance(percent: 15) {
+      let part = JSONValue.object([random.pick(Self.keys): literal()])
+      return random.chance(percent: 50) ? hasJSONBody(containing: part) : hasJSONBody(part)
+    }
+    let path = (0..<1 + random.below(2)).map { _ in
+      random.chance(percent: 25) ? "[\(random.below(2))]" : #"["\#(random.pick(Self.keys))"]"#
+    }
+    return hasJSON(at: path.joined(), equals: literal())
+  }
+
+  private mutating func literal() -> JSONValue {
+    random.pick([1, 1, 0, 2, "a", "1", "é", "e\u{301}", "😀", true, nil, [], [:], [1], ["a": 1]])
+  }
+
+  /// The text of a value.
+  private mutating func value(_ depth: Int) -> String {
+    switch random.below(depth > 0 ? 12 : 6) {
+    case 0, 1: return random.pick(Self.numbers)
+    case 2: return "\"\(random.pick(Self.texts))\""
+    case 3: return random.pick(["true", "false", "null"])
+    case 4: return random.pick(["[]", "{}", "[ ]", "{ }"])
+    case 5: return "1"
+    case 6, 7: return "[\((0..<random.below(3)).map { _ in value(depth - 1) }.joined(separator: ","))]"
+    default:
+      let members = (0..<random.below(5)).map { _ in
+        "\"\(random.pick(random.chance(percent: 90) ? Self.keys : Self.writtenKeys))\": \(value(depth - 1))"
+      }
+      return "{\(members.joined(separator: ", "))}"
+    }
+  }
+
+  /// The text without a byte, or with another one.
+  private mutating func broken(_ text: String) -> String {
+    var bytes = Array(text.utf8)
+    let place = random.below(bytes.count)
+    if random.chance(percent: 50) { bytes.remove(at: place) } else { bytes.insert(random.pick([0x2C, 0x7D, 0x22, 0x31]), at: place) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

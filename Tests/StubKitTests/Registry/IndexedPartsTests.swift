@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+@Suite("The index reads the parts of requests that its stubs are known by", .inTurn)
+struct IndexedPartsTests {
+  private let registry = StubRegistry()
+
+  private var parts: IndexedParts { registry.withIndex { $0.parts } }
+
+  private func isEmpty(_ parts: IndexedParts) -> Bool {
+    parts.headers.isEmpty && parts.places.isEmpty && parts.containers.isEmpty && parts.body.isEmpty
+  }
+
+  private static let conditions: [RequestMatcher] = [
+    hasHeader("X-A", "1"), hasHeader("x-a", "2"), hasJSON(at: "a.b", equals: 1), hasJSON(at: "a.c", equals: 1),
+    hasJSONBody(containing: ["a": ["b": 2, "d": [1, 2]]]), hasHeader("X-B", "1") || hasJSON(at: "e", equals: 1),
+    isPath("/a") && hasHeader("X-C", "1"), hasJSON(at: "", equals: 1),
+  ]
+
+  @Test("until the last of these stubs has left, in any order")
+  func leaving() {
+    for _ in 0..<10 {
+      var stubs = Self.conditions.map { stub(condition: $0, response: .empty(), in: registry) }
+      stubs.append(stub(condition: isPath("/a"), response: .empty(), in: registry))
+      #expect(!parts.headers.isEmpty && !parts.places.isEmpty && !parts.containers.isEmpty && !parts.body.isEmpty)
+      for stub in stubs.shuffled() {
+        #expect(stub.remove())
+      }
+      #expect(isEmpty(parts))
+    }
+    for condition in Self.conditions { stub(condition: condition, response: .empty(), in: registry) }
+    registry.removeAll()
+    #expect(isEmpty(parts))
+  }
+
+  @Test("and not those of a stub whose uses are spent")
+  func spent() {
+    let once = stub(condition: hasHeader("X-A", "1"), response: .empty(), times: 1, in: registry)
+    let asked = request("http://a.com/", headers: ["X-A": "1"])
+    #expect(registry.search(for: asked) === once && once.claim() == 1)
+    #expect(registry.search(for: asked) == nil && isEmpty(parts))
+  }
+
+  @Test("and a field of many names, or a place of many keys, like those of a few")
+  func manyNames() {
+    let stubs = (0..<2_000).map { number in
+      stub(
+        condition: number.isMultiple(of: 2)
+          ? hasHeader("X-\(number)", "v") : hasJSON(at: "k\(number)", equals: JSONValue(number)),
+        response: .empty(), in: registry)
+    }
+    for number in [0, 1, 2, 777, 1_998, 1_999] {
+      let body = "{\((0..<3).map { "\"k\(number + $0)\":\(number)" }.joined(separator: ","))}"
+      let asked = request("http://a.com/", method: "POST", headers: ["x-\(number)": "v"], body: body)
+      #expect(registry.search(for: asked) === stubs[number], "\(number)")
+    }
+  }
+
+  /// A session whose headers are asked for.
+  private final class Origin: RequestOrigin {
+    let ask: @Sendable () -> Void
+    let separateBody: RequestBody? = nil
+    let delegateQueue: OperationQueue? = nil
+
+    init(_ ask: @escaping @Sendable () -> Void) { self.ask = ask }
+
+    func addedHeaders(to request: URLRequest) -> [String: String] {
+      ask()
+      return ["X-A": "1"]
+    }
+    func problem(of request: URLRequest) -> (any Error)? { nil }
+    func readBody(of request: URLRequest) async throws -> Data? { nil }
+    func askForStream() async throws {}
+  }
+
+  @Test("outside of the registry's lock")
+  func lock() {
+    let known = stub(condition: hasHeader("X-A", "1"), response: .empty(), in: registry)
+    let answers = Locked<[Bool]>([])
+    let origin = Origin { [registry] in
+      let isFree = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        _ = registry.stubs
+        isFree.signal()
+      }
+      answers.withLock { $0.append(isFree.wait(timeout: .now() + 5) == .success) }
+    }
+    var search = StubSearch(RequestFacts(IncomingRequest(request("http://a.com/"), of: origin)), isInTask: true)
+    let found: Stub? = if case .found(let stub, _) = search.next(in: registry) { stub } else { nil }
+    #expect(found === known && answers.withLock(\.self) == [true])
+  }
+}
