@@ -215,6 +215,15 @@ struct ServerCommandsTests {
       return (process, try #require(url, "\(line)"))
     }
 
+    @Test("record ends by itself at a signal that comes as soon as its address is known", arguments: 1...10)
+    func earlySignal(round: Int) async throws {
+      let (process, _) = try await recording([folder.path("\(round).har")])
+      defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+      kill(process.processIdentifier, SIGINT)
+      try await until("the process has ended") { !process.isRunning }
+      #expect(process.terminationReason == .exit)
+    }
+
     @Test("record writes what it has when its clients hold all descriptors that it may have")
     func exhausted() async throws {
       let (file, most) = (folder.file("new.har"), 60)
