@@ -260,7 +260,7 @@ extension RequestMatcher {
 
   /// - Parameter call: Returns the call with a URL, as Swift source.
   private static func parts(of url: String, in call: (String) -> String) throws(UsageMistake) -> [RequestMatcher] {
-    if let mistake = url.fault(.urlTemplate) { throw mistake.sentence(in: call(url)) }
+    if let mistake = url.fault(.impossibleURL) ?? url.fault(.urlTemplate) { throw mistake.sentence(in: call(url)) }
     let parts = url.partsOfURL
     let origin = String(parts.origin)
     let path = String(parts.path).withoutDotSegments

@@ -318,7 +318,7 @@ extension ValueCriterion {
     let actual = actual(&facts)
     let isToken = part == .bearerToken || part == .credentials
     let name = isToken ? "Authorization" : part.name
-    guard let name else { return mismatch(actual: actual) }
+    guard let name else { return mismatch(actual: actual, note: noteOnQuestionMark(&facts)) }
     if case .bearerToken = part, facts.bearerToken == nil, facts.header(name) != nil {
       return mismatch(expected: "Bearer \(comparison.text?.text ?? "…")".debugDescription, actual: actual)
     }
@@ -345,6 +345,15 @@ extension ValueCriterion {
     let type = text.value.asLiteralPattern
     let pattern = (place == 0 && value.starts(withBytesOf: text.value) ? "^" : "[, \t]") + type
     return "it has parameters: write headerMatches(\(name.debugDescription), \(pattern.debugDescription))"
+  }
+
+  /// A hint for a pattern such as `/users?page=[0-9]+` that would match if its `?` stood for itself.
+  private func noteOnQuestionMark(_ facts: inout RequestFacts) -> String? {
+    guard case (.url, .matches(let pattern)) = (part, comparison), let url = part.value(in: &facts) else { return nil }
+    let source = pattern.expression.pattern.replacing(#/([\w\/])\?(?=[\w.-]+=)/#) { "\($0.1)[?]" }
+    let literal = try? NSRegularExpression(pattern: source, options: pattern.expression.options)
+    let isMatch = literal?.firstMatch(in: url, range: NSRange(url.startIndex..., in: url)) != nil
+    return isMatch ? "a literal ? is written [?]" : nil
   }
 
   /// Returns the points for a text that differs from the wanted one, or the most for anything else.

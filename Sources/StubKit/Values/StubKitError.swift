@@ -127,9 +127,14 @@ extension Error {
 
 /// The codes that clients meet most often.
 private let urlErrorNames = [
-  -999: "cancelled", -1001: "timedOut", -1002: "unsupportedURL", -1003: "cannotFindHost", -1004: "cannotConnectToHost",
-  -1005: "networkConnectionLost", -1009: "notConnectedToInternet", -1011: "badServerResponse", -1020: "dataNotAllowed",
-  -1022: "appTransportSecurityRequiresSecureConnection", -1202: "serverCertificateUntrusted",
+  -998: "unknown", -999: "cancelled", -1000: "badURL", -1001: "timedOut", -1002: "unsupportedURL",
+  -1003: "cannotFindHost", -1004: "cannotConnectToHost", -1005: "networkConnectionLost", -1006: "dnsLookupFailed",
+  -1007: "httpTooManyRedirects", -1008: "resourceUnavailable", -1009: "notConnectedToInternet",
+  -1011: "badServerResponse", -1012: "userCancelledAuthentication", -1013: "userAuthenticationRequired",
+  -1014: "zeroByteResource", -1015: "cannotDecodeRawData", -1016: "cannotDecodeContentData",
+  -1017: "cannotParseResponse", -1018: "internationalRoamingOff", -1020: "dataNotAllowed",
+  -1022: "appTransportSecurityRequiresSecureConnection", -1200: "secureConnectionFailed",
+  -1201: "serverCertificateHasBadDate", -1202: "serverCertificateUntrusted",
 ].mapValues { "URLError.\($0)" }
 
 extension URLError {

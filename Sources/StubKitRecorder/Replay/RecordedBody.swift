@@ -71,7 +71,7 @@ enum RecordedBody: Hashable {
     case .json(let value): return .recordedJSON(at: "", value, ignored, placeholders)
     case .form(let fields): return .recordedItems(.form, fields, ignoring: ignored.formFields, placeholders)
     case .graphQL(let operation, let variables):
-      let condition = isGraphQL(operation: operation)
+      let condition = RequestMatcher.graphQL(operation)
       return variables.map { condition && .recordedJSON(at: "variables", $0, ignored, placeholders) } ?? condition
     case .text(let text):
       let text = text.redacted(placeholders)

@@ -71,7 +71,7 @@ public func hasFormBody(containing fields: [String: String?]) -> RequestMatcher 
 /// lines end with LF in place of CR and LF, because servers refuse them.
 ///
 /// - Parameters:
-///   - name: The name in the part's Content-Disposition. Case matters.
+///   - name: The name in the part's Content-Disposition. Case matters. A mistake if it is empty.
 ///   - filename: The name of the file in the part's Content-Disposition, decoded from `filename*` (RFC 8187) if that is
 ///     there. Case matters. Defaults to `nil`, which matches any, and none.
 ///   - contentType: The content type of the part, such as `"image/png"`. Case doesn't matter. The part's parameters
@@ -81,7 +81,9 @@ public func hasFormBody(containing fields: [String: String?]) -> RequestMatcher 
 public func hasMultipartPart(
   named name: String, filename: String? = nil, contentType: String? = nil, value: String? = nil
 ) -> RequestMatcher {
-  RequestMatcher(MultipartCriterion(name, filename, contentType, value))
+  RequestMatcher(
+    MultipartCriterion(name, filename, contentType, value),
+    unless: name.fault(.impossiblePartName) ?? contentType?.fault(.impossibleContentType))
 }
 
 final class BodyCriterion: Criterion {
@@ -201,7 +203,11 @@ final class MultipartCriterion: Criterion {
     }
     let actual = actual(&facts)
     let names = actual == nil ? Names(multipart.parts.compactMap(\.name)).note(nearestTo: name) : nil
-    result.add(Points.missingItem, mismatch(actual: actual, note: facts.codingNote ?? multipart.problem ?? names))
+      // Formats other than forms name a part by its Content-ID (RFC 2045, section 7), or by nothing.
+      let unnamed = multipart.parts.filter { $0.name == nil }.prefix(3).map(\.contentType)
+      let others = unnamed.isEmpty ? nil : "a part without a name: \(unnamed.listed)"
+      let note = facts.codingNote ?? multipart.problem ?? names
+      result.add(Points.missingItem, mismatch(actual: actual ?? others, note: note))
   }
 }
 

@@ -15,9 +15,16 @@ import Foundation
 /// the request has none, it compares the name in the document, provided that the document has only one operation.
 /// An empty `operationName` is none of these: servers answer `Unknown operation named ""`.
 ///
-/// - Parameter operation: The name alone.
+/// - Parameter operation: The name alone. A mistake if it isn't one, as in `"query GetUser"`.
 public func isGraphQL(operation: String) -> RequestMatcher {
-  RequestMatcher(GraphQLCriterion(operation: operation))
+  RequestMatcher(GraphQLCriterion(operation: operation), unless: operation.fault(.impossibleOperation))
+}
+
+extension RequestMatcher {
+  /// Matches an operation as ``isGraphQL(operation:)`` does, whatever name a recorded request has given it.
+  package static func graphQL(_ operation: String) -> RequestMatcher {
+    RequestMatcher(GraphQLCriterion(operation: operation))
+  }
 }
 
 final class GraphQLCriterion: Criterion {

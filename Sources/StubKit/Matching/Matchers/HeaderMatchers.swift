@@ -11,9 +11,9 @@ import Foundation
 ///
 /// Names compare without case (RFC 9110, section 5.1).
 ///
-/// - Parameter name: The name of the field.
+/// - Parameter name: The name of the field. A mistake if it is empty, or if it contains a colon or white space.
 public func hasHeader(_ name: String) -> RequestMatcher {
-  RequestMatcher(.header(name), .exists)
+  RequestMatcher(.header(name), .exists, unless: name.fault(.impossibleHeaderName))
 }
 
 /// Matches requests that have a header field with a value, such as `hasHeader("Accept", "text/html")`.
@@ -33,10 +33,12 @@ public func hasHeader(_ name: String) -> RequestMatcher {
 /// `headerMatches("Content-Type", "^application/json")` also matches `application/json; charset=utf-8`.
 ///
 /// - Parameters:
-///   - name: The name of the field.
+///   - name: The name of the field. A mistake as in ``hasHeader(_:)``.
 ///   - value: The value.
 public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
-  RequestMatcher(.header(name), .includes(MatchText(value)), unless: value.fault(.headerValue))
+  RequestMatcher(
+    .header(name), .includes(MatchText(value)),
+    unless: name.fault(.impossibleHeaderName) ?? value.fault(.headerValue) ?? value.fault(.impossibleHeaderValue))
 }
 
 /// Matches requests with a header field whose value contains a match of a regular expression, such as
@@ -57,7 +59,7 @@ public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
 public func headerMatches(
   _ name: String, _ regex: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
-  .matching(.header(name), regex, options, in: "headerMatches")
+  .matching(.header(name), regex, options, in: "headerMatches", unless: name.fault(.impossibleHeaderName))
 }
 
 /// Matches requests that don't have a header field.
@@ -66,7 +68,7 @@ public func headerMatches(
 /// stub(condition: lacksHeader("X-Api-Key"), response: .status(403))
 /// ```
 public func lacksHeader(_ name: String) -> RequestMatcher {
-  RequestMatcher(.header(name), .isMissing)
+  RequestMatcher(.header(name), .isMissing, unless: name.fault(.impossibleHeaderName))
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with a name. Case matters (RFC 6265).
@@ -78,9 +80,9 @@ public func lacksHeader(_ name: String) -> RequestMatcher {
 ///   response: .redirect(to: "/login"))
 /// ```
 ///
-/// - Parameter name: The name of the cookie.
+/// - Parameter name: The name of the cookie. A mistake if it is empty, or if it contains `=` or `;`.
 public func hasCookie(_ name: String) -> RequestMatcher {
-  RequestMatcher(.cookie(name), .exists)
+  RequestMatcher(.cookie(name), .exists, unless: name.fault(.impossibleCookieName))
 }
 
 /// Matches requests whose `Cookie` header contains a cookie with exactly this value, such as
@@ -93,7 +95,9 @@ public func hasCookie(_ name: String) -> RequestMatcher {
 ///   response: .json(["items": 2]))
 /// ```
 public func hasCookie(_ name: String, _ value: String) -> RequestMatcher {
-  RequestMatcher(.cookie(name), .equals(MatchText(value)))
+  RequestMatcher(
+    .cookie(name), .equals(MatchText(value)),
+    unless: name.fault(.impossibleCookieName) ?? value.fault(.impossibleCookieValue))
 }
 
 /// Matches requests that authenticate with HTTP basic authentication (RFC 7617).
@@ -105,12 +109,12 @@ public func hasCookie(_ name: String, _ value: String) -> RequestMatcher {
 /// ```
 ///
 /// - Parameters:
-///   - user: The name of the user, which can't contain a colon.
+///   - user: The name of the user. A mistake if it contains a colon, which the scheme can't express.
 ///   - password: The password.
 public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
   let written = "user: \(user.debugDescription), password: \(password.debugDescription)"
   let text = MatchText(written, canonical: credentials(user, password))
-  return RequestMatcher(.credentials, .equals(text))
+  return RequestMatcher(.credentials, .equals(text), unless: user.fault(.impossibleUser))
 }
 
 /// Matches requests that authenticate with a bearer token (RFC 6750, section 2.1).
@@ -126,9 +130,10 @@ public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
 ///
 /// The scheme `Bearer` compares without case, and the token with case.
 ///
-/// - Parameter token: The token, or `nil` for any. Defaults to any.
+/// - Parameter token: The token, or `nil` for any. Defaults to any. A mistake if it is empty or contains white space.
 public func hasBearerToken(_ token: String? = nil) -> RequestMatcher {
-  RequestMatcher(.bearerToken, token.map { .equals(MatchText($0)) } ?? .exists)
+  RequestMatcher(
+    .bearerToken, token.map { .equals(MatchText($0)) } ?? .exists, unless: token?.fault(.impossibleToken))
 }
 
 /// The credentials of HTTP basic authentication as one text. Different ones differ in it.
@@ -165,5 +170,5 @@ extension RequestFacts {
 /// headerMatches("Authorization", /^Bearer [^ ]+$/)
 /// ```
 public func headerMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
-  RequestMatcher(.header(name), .contains(RegexPattern(regex)))
+  RequestMatcher(.header(name), .contains(RegexPattern(regex)), unless: name.fault(.impossibleHeaderName))
 }

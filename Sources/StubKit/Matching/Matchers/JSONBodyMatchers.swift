@@ -134,7 +134,9 @@ public func hasJSON(at path: String, equals fields: KeyValuePairs<String, any En
 
 extension RequestMatcher {
   fileprivate static func json(at path: String? = nil, _ value: JSONValue, isPart: Bool = false) -> RequestMatcher {
-    RequestMatcher(JSONCriterion.call(path, value, isPart: isPart)) { () throws(UsageMistake) in
+    RequestMatcher(
+      JSONCriterion.call(path, value, isPart: isPart), unless: path?.fault(.impossibleJSONPath)
+    ) { () throws(UsageMistake) in
       let path = try path.map { path throws(UsageMistake) in try JSONPath(parsing: path) }
       if let mistake = value.mistake { throw UsageMistake(mistake) }
       try require(

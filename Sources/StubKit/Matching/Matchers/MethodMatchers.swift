@@ -14,7 +14,8 @@
 /// - Parameter method: The name of the method. A mistake if it is not in upper case.
 public func isMethod(_ method: String) -> RequestMatcher {
   let text = MatchText(method, canonical: method.canonicalMethod)
-  return RequestMatcher(.method(isInName: false), .equals(text), unless: method.fault(.method))
+  return RequestMatcher(
+    .method(isInName: false), .equals(text), unless: method.fault(.impossibleMethod) ?? method.fault(.method))
 }
 
 /// Matches GET requests, and requests that name no method.

@@ -18,7 +18,9 @@ import Foundation
 ///   is a URL. A path that contains one of these literally is ``pathMatches(_:options:)``, as in
 ///   `pathMatches("^/search/[*]$")`.
 public func isPath(_ path: String) -> RequestMatcher {
-  RequestMatcher(.path, .equals(MatchText(path, canonical: path.canonicalPath)), unless: path.fault(.path))
+  RequestMatcher(
+    .path, .equals(MatchText(path, canonical: path.canonicalPath)),
+    unless: path.fault(.impossiblePath) ?? path.fault(.path))
 }
 
 /// Matches URLs whose path begins with a text.
@@ -32,7 +34,9 @@ public func isPath(_ path: String) -> RequestMatcher {
 ///
 /// - Parameter prefix: The decoded beginning of the path. A mistake if it is empty, or one in ``isPath(_:)``.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
-  RequestMatcher(.path, .begins(with: MatchText(prefix)), unless: prefix.fault(.pathPrefix))
+  RequestMatcher(
+    .path, .begins(with: MatchText(prefix)),
+    unless: prefix.fault(.impossiblePathPrefix) ?? prefix.fault(.pathPrefix))
 }
 
 /// Matches URLs whose path ends with a text, such as `pathEndsWith("/avatar.png")`. The query and the fragment are
@@ -49,7 +53,7 @@ public func pathStartsWith(_ prefix: String) -> RequestMatcher {
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
     .path, .ends(with: MatchText(suffix, canonical: suffix.canonicalPath)),
-    unless: suffix.fault(.pathSuffix))
+    unless: suffix.fault(.impossiblePathSuffix) ?? suffix.fault(.pathSuffix))
 }
 
 /// Matches URLs whose path contains a match of a regular expression. To match the whole path, use the anchors `^` and
@@ -95,7 +99,9 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// - Parameter template: The template, as decoded text but for `%2F`. A mistake if braces are unbalanced or empty, if a
 ///   name occurs twice, if a regular expression is invalid, or if `{path...}` is not the last segment.
 public func isPath(template: String) -> RequestMatcher {
-  RequestMatcher(TemplateCriterion.call(template), unless: template.fault(.template)) { () throws(UsageMistake) in
+  RequestMatcher(
+    TemplateCriterion.call(template), unless: template.fault(.impossibleTemplate) ?? template.fault(.template)
+  ) { () throws(UsageMistake) in
     try TemplateCriterion(template)
   }
 }
@@ -106,9 +112,11 @@ public func isPath(template: String) -> RequestMatcher {
 /// stub(condition: isExtension("png"), response: .status(404))
 /// ```
 ///
-/// - Parameter pathExtension: The part after the last dot.
+/// - Parameter pathExtension: The part after the last dot. A mistake if it contains a dot, a slash, a space, a `*` or a
+///   brace.
 public func isExtension(_ pathExtension: String) -> RequestMatcher {
-  RequestMatcher(.pathExtension, .equals(MatchText(pathExtension)))
+  RequestMatcher(
+    .pathExtension, .equals(MatchText(pathExtension)), unless: pathExtension.fault(.impossibleExtension))
 }
 
 extension RequestMatcher {

@@ -208,7 +208,13 @@ struct PathTemplateParser {
       }
       placeholders.append((name, pattern, suffix))
     }
-    if placeholders.isEmpty { return segments.append(.literal(prefix)) }
+    if placeholders.isEmpty {
+      if !isEncoded, prefix[...].isDotSegment {
+        throw problem(
+          "has a segment . or ..", "it is resolved before a path is compared. Write the template without it.")
+      }
+      return segments.append(.literal(prefix))
+    }
     if prefix.isEmpty, placeholders.count == 1, placeholders[0].pattern == nil, placeholders[0].suffix.isEmpty {
       return segments.append(.placeholder(name: placeholders[0].name))
     }
@@ -263,6 +269,7 @@ struct PathTemplateParser {
     guard let end = left.firstIndex(inBraces: 1, where: { $1 == 0 }) else { throw unbalanced() }
     let pattern = String(left[..<end])
     left = left[left.utf8.index(after: end)...]
+    if pattern.isEmpty { throw problem("has {\(name):} without an expression", "write {\(name)} for any text.") }
     do {
       return try NSRegularExpression(pattern: pattern)
     } catch {

@@ -26,7 +26,7 @@ public func containsQuery(_ items: [String: String?]) -> RequestMatcher { .items
 /// - Parameter name: The decoded name. A mistake if it contains a value, as in `"page=2"`: write
 ///   `containsQuery("page", "2")`.
 public func containsQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(.queryItem(name), .exists, unless: name.fault(.itemName))
+  RequestMatcher(.queryItem(name), .exists, unless: name.fault(.itemName) ?? name.fault(.impossibleItemName))
 }
 
 /// Matches URLs whose query contains an item with a name and a value, such as `containsQuery("page", "2")`.
@@ -41,7 +41,8 @@ public func containsQuery(_ name: String) -> RequestMatcher {
 /// The name and the value are decoded, as in ``containsQuery(_:)-([String:String?])``.
 public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
   RequestMatcher(
-    .queryItem(name), .equals(MatchText(value)), unless: name.fault(.itemName) ?? value.fault(.item))
+    .queryItem(name), .equals(MatchText(value)),
+    unless: name.fault(.itemName) ?? name.fault(.impossibleItemName) ?? value.fault(.item))
 }
 
 /// Matches URLs whose query contains an item with a name and a number.
@@ -75,7 +76,9 @@ public func containsQuery(_ name: String, _ value: some BinaryInteger) -> Reques
 public func queryMatches(
   _ name: String, _ pattern: String, options: NSRegularExpression.Options = []
 ) -> RequestMatcher {
-  .matching(.queryItem(name), pattern, options, in: "queryMatches", unless: name.fault(.itemName))
+  .matching(
+    .queryItem(name), pattern, options, in: "queryMatches",
+    unless: name.fault(.itemName) ?? name.fault(.impossibleItemName))
 }
 
 /// Matches URLs whose query has these items and no others, in any order. `hasExactQuery([:])` matches URLs without a
@@ -98,7 +101,9 @@ extension RequestMatcher {
     _ source: ItemsCriterion.Source, _ items: [String: String?], _ comparison: ItemsCriterion.Comparison
   ) -> RequestMatcher {
     let items = NamedValue.sorted(items)
-    let mistakes = items.lazy.compactMap { $0.name.fault(.item) ?? ($0.value ?? "").fault(.item) }
+    let mistakes = items.lazy.compactMap { item in
+      item.name.fault(.impossibleItemName) ?? item.name.fault(.item) ?? (item.value ?? "").fault(.item)
+    }
     return RequestMatcher(ItemsCriterion(source, items, comparison), unless: mistakes.first)
   }
 }
@@ -112,7 +117,9 @@ extension RequestMatcher {
 ///   response: .status(400))
 /// ```
 public func lacksQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(.queryItem(name), .isMissing, unless: name.fault(.itemName))
+  RequestMatcher(
+    .queryItem(name), .isMissing,
+    unless: name.fault(.impossibleAbsentName) ?? name.fault(.impossibleItemName) ?? name.fault(.item))
 }
 
 /// The items of the query or of a form.
@@ -270,10 +277,18 @@ extension Criterion {
         mine.reduce(surplus) { $0 + $1.distance(from: there) },
         .init(
           "\(kind) \(name.plain)", expected: mine.valuesText ?? "none", actual: there.valuesText,
-          note: isNoted ? known.note(nearestTo: name) : nil))
+          note: isNoted ? note(on: mine, known, isAbsenceMeant: source == .query && !isComplete) : nil))
     }
     let least = source == .query ? Points.item.lowerBound : Points.body.lowerBound
     result.add(min(max(parts.distance, least), Points.items), all: parts.mismatches)
+  }
+
+  /// A note about items that aren't there.
+  private func note(on wanted: [NamedValue], _ known: Names, isAbsenceMeant: Bool) -> String? {
+    let names = wanted.first.flatMap { known.note(nearestTo: $0.name) }
+    guard isAbsenceMeant, !wanted.isEmpty, wanted.allSatisfy({ $0.value == nil }) else { return names }
+    let meaning: String? = "nil means an item without =; for its absence, write lacksQuery"
+    return [meaning, names].compactMap { $0 }.joined(separator: "; ")
   }
 }
 
@@ -308,5 +323,7 @@ extension NamedItems {
 /// queryMatches("since", /^\d{4}-\d{2}$/)
 /// ```
 public func queryMatches(_ name: String, _ regex: Regex<some Any>) -> RequestMatcher {
-  RequestMatcher(.queryItem(name), .contains(RegexPattern(regex)), unless: name.fault(.itemName))
+  RequestMatcher(
+    .queryItem(name), .contains(RegexPattern(regex)),
+    unless: name.fault(.itemName) ?? name.fault(.impossibleItemName))
 }

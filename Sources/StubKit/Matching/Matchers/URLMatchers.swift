@@ -12,7 +12,7 @@ import Foundation
 /// - Parameter url: The URL. A mistake if it has no scheme, or one in ``isURL(_:)-(String)``.
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
   let text = MatchText(url, canonical: URL(string: url)?.absoluteString ?? url)
-  return RequestMatcher(.url, .equals(text), unless: url.fault(.absoluteURL))
+  return RequestMatcher(.url, .equals(text), unless: url.fault(.impossibleURL) ?? url.fault(.absoluteURL))
 }
 
 /// Matches a URL part by part: the scheme, host, port and path, and the query in any order.
@@ -96,7 +96,7 @@ extension RequestMatcher {
   static func url(
     _ text: String, _ url: URL? = nil, isBase: Bool = false, isChecked: Bool = false
   ) -> RequestMatcher {
-    let mistake = isChecked || url != nil ? nil : text.fault(.url)
+    let mistake = isChecked || url != nil ? nil : text.fault(.impossibleURL) ?? text.fault(.url)
     return RequestMatcher(URLCriterion.call(text, isBase: isBase), unless: mistake) { () throws(UsageMistake) in
       try URLCriterion(text, url, isBase: isBase)
     }
@@ -205,10 +205,11 @@ final class URLCriterion: Criterion {
 ///   response: .failure(.appTransportSecurityRequiresSecureConnection))
 /// ```
 ///
-/// - Parameter scheme: The scheme alone. A mistake if it contains more, as `"https://"` does.
+/// - Parameter scheme: The scheme alone. A mistake if it is none (RFC 3986, section 3.1), as `"https://"` or `""`.
 public func isScheme(_ scheme: String) -> RequestMatcher {
   RequestMatcher(
-    .scheme, .equals(MatchText(scheme, canonical: scheme.lowercased())), unless: scheme.fault(.scheme))
+    .scheme, .equals(MatchText(scheme, canonical: scheme.lowercased())),
+    unless: scheme.fault(.scheme) ?? scheme.fault(.impossibleScheme))
 }
 
 /// Matches URLs with a port. If a URL has none, the port is that of its scheme: 80 for http and 443 for https.
@@ -219,9 +220,9 @@ public func isScheme(_ scheme: String) -> RequestMatcher {
 ///   response: .text("staging"))
 /// ```
 ///
-/// - Parameter port: A number from 0 to 65,535.
+/// - Parameter port: A number from 0 to 65,535. A mistake if it is any other.
 public func isPort(_ port: Int) -> RequestMatcher {
-  RequestMatcher(.port, .equals(MatchText("\(port)")))
+  RequestMatcher(.port, .equals(MatchText("\(port)")), unless: "\(port)".fault(.impossiblePort))
 }
 
 /// Matches URLs with a host, ignoring case, such as `isHost("api.example.com")`.
@@ -237,10 +238,12 @@ public func isPort(_ port: Int) -> RequestMatcher {
 ///
 /// Before macOS 14 and iOS 17, whose `URL(string:)` refuses international hosts, write the name in Punycode.
 ///
-/// - Parameter host: The host alone. A mistake if it contains a scheme, a port, a path, user information or a `*`.
+/// - Parameter host: The host alone. A mistake if it is empty, or contains a scheme, a port, a path, user information,
+///   white space, a `*` or a brace.
 public func isHost(_ host: String) -> RequestMatcher {
   RequestMatcher(
-    .host, .equals(MatchText(host, canonical: host.canonicalHost)), unless: host.fault(.host))
+    .host, .equals(MatchText(host, canonical: host.canonicalHost)),
+    unless: host.fault(.host) ?? host.fault(.impossibleHost))
 }
 
 /// Matches URLs whose host ends with a text, ignoring case.
@@ -254,11 +257,11 @@ public func isHost(_ host: String) -> RequestMatcher {
 /// `hostEndsWith("example.com")` also matches `badexample.com`. To match only subdomains, write
 /// `hostEndsWith(".example.com")`. An international suffix matches whole labels, in Unicode and in Punycode.
 ///
-/// - Parameter suffix: The end of the host. Mistakes are those of ``isHost(_:)``.
+/// - Parameter suffix: The end of the host. A mistake if it is one in ``isHost(_:)``.
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
     .host, .ends(with: MatchText(suffix, canonical: suffix.canonicalHost)),
-    unless: suffix.fault(.host))
+    unless: suffix.fault(.host) ?? suffix.fault(.impossibleHostSuffix))
 }
 
 /// Matches requests to this machine: `localhost` and the names below it (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.
