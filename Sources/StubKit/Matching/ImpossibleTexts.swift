@@ -118,7 +118,7 @@ extension [Mistake.Row] {
     .init({ $0.partsOfURL.rest.starts(withBytesOf: "??") }) { _ in
       "has two question marks: write one. Where the query has a second one literally, write urlMatches(…)."
     },
-    .init(\.hasOuterSpace) {
+    .init({ $0.hasOuterSpace && !$0.withoutOuterSpace.isEmpty }) {
       "has white space around it: write \($0.with($0.text.withoutOuterSpace)), and %20 for a space in a URL."
     },
     .init({ $0.scheme?.rest.has(":") == true && URL(string: $0)?.port.map((0...65_535).contains) == false }) { _ in
@@ -193,7 +193,7 @@ extension [Mistake.Row] {
     .init({ $0.hasAny(of: "=&") }) {
       let name = String($0.text.drop { $0 == "?" }.prefix { $0 != "=" && $0 != "&" })
       return
-        "has more than a name: write \($0.with(name.isEmpty ? "page" : name)), or !containsQuery(…) for a name with a "
+        "has more than a name: write the name alone, as in \($0.with(name.isEmpty ? "page" : name)), or !containsQuery(…) for a name with a "
         + "value."
     }
   ]
