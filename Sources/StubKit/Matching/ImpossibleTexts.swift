@@ -115,7 +115,8 @@ extension [Mistake.Row] {
     .init({ text in ["http://", "https://"].contains { text.scheme?.rest.starts(withBytesOf: $0) == true } }) {
       "has two schemes: write \($0.with(String($0.text.scheme?.rest ?? "")))."
     },
-    .init({ $0.partsOfURL.rest.starts(withBytesOf: "??") }) { _ in
+    // The expression of a placeholder can have them, too.
+    .init({ !$0.has("{") && ($0.cut(at: "#")?.before ?? $0[...]).cut(at: "?")?.after.utf8.first == .question }) { _ in
       "has two question marks: write one. Where the query has a second one literally, write urlMatches(…)."
     },
     .init({ $0.hasOuterSpace && !$0.withoutOuterSpace.isEmpty }) {
