@@ -40,6 +40,24 @@ struct DeliveryPlan: Sequence {
     case interruption(afterBytes: Int)
     /// Neither a response nor a failure.
     case silence
+    /// Nothing more after a number of bytes, or in place of the end if there are no more.
+    case stall(afterBytes: Int)
+
+    /// The number of bytes after which the body breaks off, or `nil` if it doesn't.
+    fileprivate var byteCount: Int? {
+      switch self {
+      case .interruption(let count), .stall(let count): count
+      case .finish, .failure, .silence: nil
+      }
+    }
+
+    /// A Boolean value that indicates whether the client waits for an end that doesn't come.
+    fileprivate var isEndless: Bool {
+      switch self {
+      case .silence, .stall: true
+      case .finish, .failure, .interruption: false
+      }
+    }
   }
 
   /// How long the client waits.
@@ -53,6 +71,18 @@ struct DeliveryPlan: Sequence {
 
     /// Returns the time when the client gives up if nothing arrives after the last news, or `nil` for never.
     func end(after news: Duration) -> Duration? { [idle.map { news + $0 }, whole].compactMap { $0 }.min() }
+  }
+
+  /// Lets the head arrive just before the client gives up, or when it has just given up. Without limits, it arrives at
+  /// once.
+  mutating func arrive(_ punctuality: Punctuality, within limits: Limits) {
+    // The last news can be from before the plan, or the last byte of the request.
+    let last = punctuality == .justInTime ? .zero - limits.silence : .zero
+    let sendTime = Duration(of: requestLength, at: uplink)
+    let times = [limits.idle.map { last + $0 }, limits.whole.map { $0 - sendTime }]
+    guard let limit = times.compactMap({ $0 }).min() else { return delay = .zero }
+    let margin = Swift.min(.milliseconds(100), limit / 10)
+    delay = (punctuality == .justInTime ? limit - margin : limit + margin).nonNegative
   }
 
   func makeIterator() -> DeliveryEvents { DeliveryEvents(self) }
@@ -150,7 +180,7 @@ struct DeliveryEvents: IteratorProtocol {
   private mutating func nextUntilTimeout() -> Event? {
     let event = scheduled()
     // An event at exactly this moment still arrives.
-    if let limit = timeOutTime, !hasTimedOut, event.map({ $0.time > limit }) ?? (plan.ending == .silence) {
+    if let limit = timeOutTime, !hasTimedOut, event.map({ $0.time > limit }) ?? plan.ending.isEndless {
       position = .over
       hasTimedOut = true
       return Event(time: limit, step: .timeOut)
@@ -203,7 +233,7 @@ struct DeliveryEvents: IteratorProtocol {
       switch plan.ending {
       case .silence: return nil
       case .failure: return Event(time: headTime, step: .fail)
-      case .finish, .interruption:
+      case .finish, .interruption, .stall:
         run.start = headTime
         timeOfLastPiece = headTime
         position = afterPiece(0)
@@ -222,6 +252,7 @@ struct DeliveryEvents: IteratorProtocol {
       return Event(time: timeOfLastPiece, step: .pull)
     case .end:
       position = .over
+      if plan.ending.isEndless { return nil }
       let isWhole = plan.bodyLength != nil && lengthToDeliver == run.pieces.bodyLength
       return Event(
         time: isWhole ? headTime + run.pieces.duration : timeOfLastPiece,
@@ -241,7 +272,7 @@ struct DeliveryEvents: IteratorProtocol {
   /// The largest number of bytes of the body that are delivered.
   private var lengthToDeliver: Int {
     let length = plan.bodyLength ?? Int.max
-    return if case .interruption(let count) = plan.ending { min(count, length) } else { length }
+    return plan.ending.byteCount.map { min($0, length) } ?? length
   }
 
   private func afterPiece(_ number: Int) -> Position {

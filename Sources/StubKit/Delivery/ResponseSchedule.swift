@@ -43,6 +43,8 @@ struct ResponseSchedule {
     let act =
       if plan.ending == .silence {
         "never answers"
+      } else if case .stall = plan.ending {
+        "stops in the middle of its response"
       } else if plan.delay > limit {
         "answers after \(plan.delay)"
       } else if sendTime > time {
@@ -89,6 +91,8 @@ extension StubResponse {
     } else if let interruption, !dropsBody {
       plan.ending = .interruption(afterBytes: interruption.byteCount)
       failure = interruption.error
+    } else if let count = options?.stallsAfter, !dropsBody {
+      plan.ending = .stall(afterBytes: count)
     }
     var stream: BodyStream?
     if !dropsBody, plan.ending != .failure, case .stream(let body) = self.body {

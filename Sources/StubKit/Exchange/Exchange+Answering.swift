@@ -135,24 +135,18 @@ extension Exchange {
     let stub = randomness.stub
     let response = response.changed
     if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
-    guard response.body.isClosed else {
-      return deliver(response, randomness, to: incoming, body: response.body.opened(by: stub))
-    }
+    guard response.isClosed else { return deliver(response, randomness, to: incoming) }
     away {
-      response.body.opened(by: stub)
-    } then: { [self] body in
-      deliver(response, randomness, to: incoming, body: body)
+      Result { () throws(StubResponseError) in try response.opened(for: randomness) }
+    } then: { [self] opened in
+      do { deliver(try opened.get(), randomness, to: incoming) } catch { fail(with: error) }
     }
   }
 
-  private func deliver(
-    _ response: StubResponse, _ randomness: CallRandomness, to incoming: IncomingRequest,
-    body opened: Result<ResponseBody, StubResponseError>
-  ) {
+  /// - Parameter response: The response, opened.
+  private func deliver(_ response: StubResponse, _ randomness: CallRandomness, to incoming: IncomingRequest) {
     guard let client else { return }
-    let whole: ResponseBody
-    do { whole = try opened.get() } catch { return fail(with: error) }
-    let (response, body) = response.selected(for: incoming.asSent, of: whole)
+    let (response, body) = response.selected(for: incoming.asSent, of: response.body)
     var schedule = response.schedule(
       for: hop.request.httpMethod, of: body, conditions: registry.network, randomness: randomness)
     var chunks: StreamChunks?
@@ -176,6 +170,7 @@ extension Exchange {
     if hop.redirectCount == 0, schedule.reachesServer {
       schedule.plan.requestLength = client.requestLength(readByteCount, isTimed: schedule.plan.uplink != nil)
     }
+    if let punctuality = response.options?.punctuality { schedule.plan.arrive(punctuality, within: limits) }
     // Nobody has to be waited for before the client receives the whole response.
     if !schedule.takesTime, schedule.plan.requestLength == 0, followUp == nil, !isPaused, client.isListening,
       observation?.isOver ?? true

@@ -192,6 +192,10 @@ private struct Lookup {
   }
 
   private func answerWithoutStub(after search: borrowing StubSearch) -> Answer {
+    if let response = Elsewhere.response(to: incoming.original) {
+      entry.decide("answered in place of another host", then: response.mayRedirect ? .redirect : nil)
+      return answer(.respond(response, stub: nil))
+    }
     switch registry.departure(ofUnmatched: incoming, entry.confidence) {
     case .departs:
       return passThrough()

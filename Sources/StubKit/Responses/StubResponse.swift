@@ -95,7 +95,10 @@ extension StubResponse {
   package var changed: StubResponse { options?.changes?.current.values.reduce(self) { $1($0) } ?? self }
 
   /// A Boolean value that indicates whether it can redirect to another request.
-  var mayRedirect: Bool { (300..<400).contains(status) && headers.contains("Location") && options?.isVerbatim != true }
+  var mayRedirect: Bool {
+    if options?.faults.contains(where: \.mayRedirect) == true { return true }
+    return (300..<400).contains(status) && headers.contains("Location") && options?.isVerbatim != true
+  }
 
   /// A Boolean value that indicates whether the client has to decode the body.
   var isEncoded: Bool { headers.contains("Content-Encoding") && headers["Content-Encoding"] != "identity" }
@@ -149,6 +152,7 @@ extension StubResponse: CustomStringConvertible {
       }
     }
     if delay != .zero { parts.append("after \(delay)") }
+    parts += (options?.faults ?? []).map { "suffering \($0)" }
     return parts.listed
   }
 }
@@ -161,6 +165,12 @@ package struct ResponseOptions: Sendable {
   var flakiness: (rate: Double, code: URLError.Code, seed: UInt64?)?
   /// A Boolean value that indicates whether the server accepts the request but never answers.
   var isSilent = false
+  /// The number of bytes of the body after which nothing more arrives, or `nil` if it arrives whole.
+  var stallsAfter: Int?
+  /// How the head meets the client's timeout, or `nil` for a head that doesn't know it.
+  var punctuality: Punctuality?
+  /// What the response suffers from, in this order.
+  var faults: [NetworkFault] = []
   /// A Boolean value that indicates whether the request goes to the network instead.
   var isPassedThrough = false
   /// A Boolean value that indicates whether the test sends the response.
@@ -298,6 +308,9 @@ package enum BodyPace: Sendable, Equatable {
   /// Each piece that long after the head, and the end that long after it.
   indirect case recorded([Duration], end: Duration)
 }
+
+/// When a head arrives that meets the client's timeout.
+enum Punctuality: Sendable { case justInTime, justTooLate }
 
 /// The way in which a body is cut.
 package enum BodyCut: Sendable {

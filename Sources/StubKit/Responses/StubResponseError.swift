@@ -98,6 +98,18 @@ public struct StubResponseError: StubKitError {
         "fails after \(count) bytes, which is negative. To fail right after the head, write .failing(afterBytes: 0).")
     }
 
+    static func unknownFault(_ name: String, similar: String?) -> Reason {
+      let hint = similar.map { " Did you mean \($0.quoted)?" } ?? ""
+      return Reason(
+        "suffers from the fault \(name.quoted), which doesn't exist.\(hint) NetworkFault.all has all faults.")
+    }
+
+    static func inapplicableFault(_ name: String, to response: StubResponse) -> Reason {
+      Reason(
+        "suffers from the fault \(name.quoted), which doesn't apply to its response: \(response). "
+          + "Write NetworkFault.all(for: response) for the faults that do.")
+    }
+
     /// A field of a server-sent event contains a line break, or its id contains a NUL (WHATWG HTML, section 9.2.5).
     static func invalidEventField(_ field: String, _ value: String) -> Reason {
       Reason(

@@ -68,6 +68,33 @@ struct DeliveryTests {
     Told("a length of events", .events(["a", "b"]).header("Content-Length", 12), "0 head | 0 9 | 0 12 | 0 end"),
   ]
 
+  static let faults: [Told] = [
+    Told("is lost", body(10).suffering(.named("lost in mid-body")), "0 head | 0 5 | 0 error -1005"),
+    Told("stalls", body(10).suffering(.named("stalls in mid-body")), timeout: 100, "0 head | 0 5 | 100 error -1001"),
+    Told(
+      "stalls after pieces", body(10).chunked(by: 2, every: ms(60)).suffering(.named("stalls in mid-body")),
+      timeout: 100,
+      "0 head | 0 2 | 60 4 | 120 5 | 220 error -1001"),
+    Told("one byte is lost", body(1).suffering(.named("lost in mid-body")), "0 head | 0 error -1005"),
+    Told("a HEAD doesn't stall", body(9).suffering(.named("stalls in mid-body")), method: "HEAD", "0 head | 0 end"),
+    Told("a slow head", body(2).delay(ms(7)).suffering(.named("a slow head")), "3007 head | 3007 2 | 3007 end"),
+    Told(
+      "slow pieces", body(4).suffering(.named("a slow body in small pieces")),
+      "0 head | 0 1 | 100 2 | 200 3 | 300 4 | 300 end"),
+    Told("just in time", body(2).suffering(below), timeout: 2_000, "1900 head | 1900 2 | 1900 end"),
+    Told("just in a short time", body(2).suffering(below), timeout: 500, "450 head | 450 2 | 450 end"),
+    Told(
+      "just in the whole time", body(2).suffering(below), timeout: 2_000, wholeTimeout: 1_000,
+      "900 head | 900 2 | 900 end"),
+    Told(
+      "just in time over a network", body(2).delay(ms(5)).suffering(below), upload: 10, timeout: 2_000,
+      network: link(300, up: 10), "1000 sent 10 | 2900 head | 2900 2 | 2900 end"),
+    Told("just too late", body(2).suffering(above), timeout: 2_000, "2000 error -1001"),
+    Told("just too late for the whole time", body(2).suffering(above), wholeTimeout: 1_000, "1000 error -1001"),
+  ]
+  private static let below = NetworkFault.named("just below the request's timeout")
+  private static let above = NetworkFault.named("just above the request's timeout")
+
   static let uploads: [Told] = [
     Told("sent", body(2).delay(ms(7)), upload: 5, "0 sent 5 | 7 head | 7 2 | 7 end"),
     Told(
@@ -171,7 +198,8 @@ struct DeliveryTests {
       #expect(told == row.told, "\(row.name)")
     }
   }
-  private static let rows: [Told] = [times, failures, uploads, networks, waits, streams, timeouts].flatMap(\.self)
+  private static let rows: [Told] = [times, failures, faults, uploads, networks, waits, streams, timeouts].flatMap(
+    \.self)
 
   /// A row, a moment between what is told of it, before the first or after the last, and what is told before and after.
   private struct Moment {

@@ -191,7 +191,8 @@ struct StubResponseTests {
     .fixtureMissing("a.json", lookedIn: ["/x", "/y"], similar: [], isResource: false),
     .fixtureMissing("a.json", lookedIn: ["/x"], similar: ["b.json"], isResource: true), .fixture("/x", .isDirectory),
     .fixtureNotAFileURL("http://x"), .fixture("/x", .isUnreadable("Denied.")), .fixture("/x", .isNotRegular),
-    .fixture("/x", .becameShorter), .modifiedPassThrough,
+    .fixture("/x", .becameShorter), .modifiedPassThrough, .unknownFault("lost", similar: "lost in mid-body"),
+    .unknownFault("lost", similar: nil), .inapplicableFault("null", to: .text("x")),
   ]
 
   /// The sentences are in `Fixtures/response-errors.txt`, one a line.
