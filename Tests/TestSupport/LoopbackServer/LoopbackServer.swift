@@ -42,15 +42,18 @@ package final class LoopbackServer: Sendable {
 
   /// - Parameters:
   ///   - isRefusing: Whether the server takes no connection at all, at a port that nobody else gets meanwhile.
+  ///   - greeting: What each connection is sent in place of an answer, whatever it asks.
   ///   - stopping: Opens when the server is stopped, for answers that wait.
-  package init(isRefusing: Bool = false, stopping: Latch = Latch(), answer: @escaping Answerer) throws {
+  package init(
+    isRefusing: Bool = false, greeting: Data? = nil, stopping: Latch = Latch(), answer: @escaping Answerer
+  ) throws {
     self.stopping = stopping
     let socket = try LoopbackListener(isListening: !isRefusing)
     port = socket.port
     state = Locked(State(listener: socket.descriptor))
     guard !isRefusing else { return }
     // The threads keep the state, and not the server.
-    Thread.detachNewThread { [state] in Self.acceptConnections(socket.descriptor, state, answer) }
+    Thread.detachNewThread { [state] in Self.acceptConnections(socket.descriptor, state, greeting, answer) }
   }
 
   deinit { stop() }
@@ -88,7 +91,9 @@ package final class LoopbackServer: Sendable {
     stopping.open()
   }
 
-  private static func acceptConnections(_ listener: Int32, _ state: Locked<State>, _ answer: @escaping Answerer) {
+  private static func acceptConnections(
+    _ listener: Int32, _ state: Locked<State>, _ greeting: Data?, _ answer: @escaping Answerer
+  ) {
     while case let descriptor = LoopbackListener.accept(on: listener), descriptor >= 0 {
       let isWelcome = state.withLock {
         $0.connectionCount += 1
@@ -99,13 +104,14 @@ package final class LoopbackServer: Sendable {
         _ = close(descriptor)
         break
       }
-      Thread.detachNewThread { serve(descriptor, state, answer) }
+      Thread.detachNewThread { serve(descriptor, state, greeting, answer) }
     }
     state.withLock { $0.closeListener() }
   }
 
-  private static func serve(_ descriptor: Int32, _ state: Locked<State>, _ answer: Answerer) {
+  private static func serve(_ descriptor: Int32, _ state: Locked<State>, _ greeting: Data?, _ answer: Answerer) {
     var connection = LoopbackConnection(descriptor)
+    if let greeting, connection.write(greeting) { connection.waitForEnd() }
     while var request = connection.nextHead() {
       state.withLock { $0.lines.append(request.line) }
       guard connection.readBody(of: &request) else { break }
