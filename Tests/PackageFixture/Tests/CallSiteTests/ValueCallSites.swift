@@ -32,8 +32,15 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
     .unauthorized(realm: name, headers: ["A": "b"]).delay(.seconds(1)),
     .file("/fixtures/film.mp4").validated(etag: "v1").acceptingRanges(),
     .json(user).validated(etag: "W/\"v1\"", lastModified: .init()).status(201),
+    .json(user).suffering(.named("lost in mid-body")), .json(user).suffering(.once(.named("no network"))),
   ]
   stub(condition: api, responses: responses)
   stub(condition: api, responses: [.empty(status: 503), .passThrough])
+  for fault in NetworkFault.all + NetworkFault.ofConnection.map(NetworkFault.once) {
+    stub(condition: api, response: .json(user).suffering(fault), name: "\(fault)")
+    stub(condition: api) { _ in .json(text: "{}").suffering(fault) }
+  }
+  let faults: Set = Set(NetworkFault.all(for: .json(user)))
+  stub(condition: api, responses: (faults.subtracting(NetworkFault.ofTime)).map { .json(user).suffering($0) })
   stub(condition: api) { request in request.httpMethod == "GET" ? .passThrough : .empty(status: 405) }
 }
