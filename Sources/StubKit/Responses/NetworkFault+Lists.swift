@@ -94,8 +94,8 @@ extension NetworkFault {
   /// response has a `Content-Encoding`. The first one of an object is that whose key comes first in the alphabet. What
   /// changes JSON writes it anew, with sorted keys. A text without a character of several bytes is cut off after its
   /// first half, within a further one. The lengths are those of the header `Content-Length`, so a response with a
-  /// `Transfer-Encoding` or a `Content-Encoding` has no such fault. On Linux, the error from a server whose length is too
-  /// long is `unknown`.
+  /// `Transfer-Encoding` or a `Content-Encoding` has no such fault. On Linux, the error from a server whose length is
+  /// too long is `unknown`.
   ///
   /// A reader that is tolerant, such as `JSONDecoder`, accepts an unknown member and a byte order mark.
   public static let ofBody: [NetworkFault] = [
