@@ -56,8 +56,9 @@ struct Comparison {
     }
   }
 
-  /// Returns the shortest time of some attempts. An attempt that was interrupted, for any time, would lead to a batch of
-  /// one operation, which is too short for the clock. What takes long by itself is tried once more, and not more often.
+  /// Returns the shortest time of some attempts. An attempt that was interrupted, for any time, would lead to a batch
+  /// of one operation, which is too short for the clock. What takes long by itself is tried once more, and not more
+  /// often.
   private static func shortestTime(of count: Int, enough: Double, _ attempt: () -> Double) -> Double {
     var shortest = attempt()
     var attempts = 1

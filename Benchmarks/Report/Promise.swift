@@ -21,8 +21,8 @@ struct Promise {
 
   func isKept(by value: Double) -> Bool { bound == .atMost ? value <= limit : value >= limit }
 
-  /// Returns whether a value is worse than that of an earlier run, by more than noise: 15 % of it, and a twentieth of the
-  /// limit.
+  /// Returns whether a value is worse than that of an earlier run, by more than noise: 15 % of it, and a twentieth of
+  /// the limit.
   func isWorse(_ value: Double, than earlier: Double) -> Bool {
     let difference = bound == .atMost ? value - earlier : earlier - value
     return difference > max(0.15 * earlier, 0.05 * limit)

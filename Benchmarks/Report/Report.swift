@@ -31,8 +31,9 @@ final class Report {
     struct Earlier: Decodable { let promises: [String: Double] }
     self.machine = machine
     self.earlier =
-      try earlier.map { try JSONDecoder().decode(Earlier.self, from: Data(contentsOf: URL(fileURLWithPath: $0))).promises }
-      ?? [:]
+      try earlier.map { file in
+        try JSONDecoder().decode(Earlier.self, from: Data(contentsOf: URL(fileURLWithPath: file))).promises
+      } ?? [:]
   }
 
   /// - Parameter commit: The commit of the code that was measured, if it is known.

@@ -1,8 +1,8 @@
 import Foundation
 import StubKit
 
-/// Finding the stub for a request as the request itself does. All numbers of stubs take turns in one comparison, so that
-/// their ratios don't depend on the time of the measurement.
+/// Finding the stub for a request as the request itself does. All numbers of stubs take turns in one comparison, so
+/// that their ratios don't depend on the time of the measurement.
 extension Run {
   func measureMatching() {
     for plan in Self.plans {

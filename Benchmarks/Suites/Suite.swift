@@ -30,8 +30,8 @@ struct Run {
     let value: Double
   }
 
-  /// Measures something, and again if it keeps no promise, because other work can interrupt a measurement. What keeps no
-  /// promise three times doesn't keep it. Reports the last findings.
+  /// Measures something, and again if it keeps no promise, because other work can interrupt a measurement. What keeps
+  /// no promise three times doesn't keep it. Reports the last findings.
   func measureUntilKept<Result>(_ measure: () -> (Result, [Finding])) -> Result {
     var (result, findings) = measure()
     for _ in 0..<2 where !findings.allSatisfy({ report.isKept($0.promise, by: $0.value) }) {
