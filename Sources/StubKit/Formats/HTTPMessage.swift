@@ -3,6 +3,8 @@ import Foundation
 extension String {
   /// The bytes of a method in one number, or 0 for one that is too long or not in ASCII.
   var methodCode: UInt64 {
+    // Most methods are GET, and texts this short are compared as two words.
+    if self == "GET" { return 0x474554 }
     var code: UInt64 = 0
     for byte in utf8 {
       guard byte != 0, byte < 0x80, code < 1 << 56 else { return 0 }
@@ -25,8 +27,7 @@ extension String {
 extension URLRequest {
   @inline(__always)
   var methodCode: UInt64 {
-    // Most methods are GET, and texts this short are compared as two words.
-    guard let httpMethod, httpMethod != "GET" else { return 0x474554 }
+    guard let httpMethod, httpMethod != "GET" else { return "GET".methodCode }
     return httpMethod.canonicalMethod.methodCode
   }
 }

@@ -227,7 +227,7 @@ extension RequestMatcher.Node {
       case .criterion(let criterion):
         let parts = criterion.singleParts
         if seen & parts != 0 { return true }
-        if case .isMissing = (criterion as? ValueCriterion)?.comparison { return true }
+        if (criterion as? ValueCriterion)?.isDenial == true { return true }
         seen |= parts
       default: break
       }

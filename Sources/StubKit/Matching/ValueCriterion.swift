@@ -111,8 +111,8 @@ extension ValueComparison {
     }
   }
 
-  /// Returns whether a header field meets the comparison. One that is equal to a text, or includes it, can have any white
-  /// space between the members of a list.
+  /// Returns whether a header field meets the comparison. One that is equal to a text, or includes it, can have any
+  /// white space between the members of a list.
   fileprivate func isMet(byHeader value: String?, _ name: String, _ captures: inout Captures?) -> Bool {
     let isWhole: Bool
     switch self {
@@ -142,6 +142,9 @@ extension ValueComparison {
 extension ValueCriterion {
   /// A Boolean value that indicates whether every path meets it: each is under the root.
   var excludesNothing: Bool { if case .isUnder(let text) = comparison { text.value.isEmpty } else { false } }
+
+  /// A Boolean value that indicates whether it says that an item isn't there.
+  var isDenial: Bool { if case .isMissing = comparison { true } else { false } }
 
   /// Returns whether no value meets this criterion, of a part that a request has once, and another one.
   func excludes(_ other: any Criterion) -> Bool {
@@ -184,22 +187,32 @@ extension ValueCriterion {
 
 // How it is searched.
 extension ValueCriterion {
+  // A switch over both, the part and the comparison, would copy them: a third of what it takes to register a stub.
+
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
-    switch (part, comparison) {
-    case (.method, .equals(let text)): body(RequiredValue(dimension: .method, hash: text.value.methodHash))
-    case (.host, .equals(let text)): body(RequiredValue(.host, text.value))
-    case (.url, .equals(let text)): body(RequiredValue(.absoluteURL, text.value))
-    case (.path, .equals(let text)): body(RequiredValue(.path, text.value))
-    case (.path, .begins(let text)), (.path, .isUnder(let text)): RequiredValue.pathPrefix(text.value).map(body)
-    case (_, .isMissing): break
-    case (.queryItem(let name), .equals(let text)):
-      body(RequiredValue(.queryItem, NamedValue(name: name, value: text.value)))
-    case (.queryItem(let name), _): body(RequiredValue(.queryName, name))
-    // The index knows each member of a list.
-    case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
-      let hash = KeyHash.ofItem(name.headerNameHash, text.value.headerMembers(of: name)[0].keyHash)
-      let parts = IndexedParts(headers: HashFilter(hash: name.headerNameHash))
-      body(RequiredValue(dimension: .headerItem, hash: hash, anchor: .parts(parts)))
+    switch part {
+    case .method: if let wanted { body(RequiredValue(dimension: .method, hash: wanted.methodHash)) }
+    case .host: if let wanted { body(RequiredValue(.host, wanted)) }
+    case .url: if let wanted { body(RequiredValue(.absoluteURL, wanted)) }
+    case .path:
+      switch comparison {
+      case .equals(let text): body(RequiredValue(.path, text.value))
+      case .begins(let text), .isUnder(let text): RequiredValue.pathPrefix(text.value).map(body)
+      default: break
+      }
+    case .queryItem(let name):
+      if let wanted { return body(RequiredValue(.queryItem, NamedValue(name: name, value: wanted))) }
+      if case .isMissing = comparison { return }
+      body(RequiredValue(.queryName, name))
+    case .header(let name):
+      switch comparison {
+      case .equals(let text), .includes(let text):
+        // The index knows each member of a list.
+        let hash = KeyHash.ofItem(name.headerNameHash, text.value.headerMembers(of: name)[0].keyHash)
+        let parts = IndexedParts(headers: HashFilter(hash: name.headerNameHash))
+        body(RequiredValue(dimension: .headerItem, hash: hash, anchor: .parts(parts)))
+      default: break
+      }
     default: break
     }
   }
@@ -207,21 +220,34 @@ extension ValueCriterion {
   func compile(into builder: inout CompiledCondition.Builder) -> Bool {
     // A URL that bytes decide about has no slash in a segment.
     if comparison.text?.hasSlashInSegment == true { return false }
-    return switch (part, comparison) {
-    case (.method, .equals(let text)): builder.add(method: text.value)
-    case (.scheme, .equals(let text)): builder.add(CompiledCondition.Check.scheme, text.value)
-    case (.host, .equals(let text)): builder.add(CompiledCondition.Check.host, text.value)
-    case (.host, .ends(let text)): builder.add(CompiledCondition.Check.hostSuffix, text.value)
-    case (.port, .equals(let text)): Int(text.value).map { builder.add(.port($0)) } ?? false
-    case (.path, .equals(let text)): builder.add(CompiledCondition.Check.path, text.value)
-    case (.path, .begins(let text)): builder.add(CompiledCondition.Check.pathPrefix, text.value)
-    case (.path, .isUnder(let text)): builder.add(CompiledCondition.Check.pathUnder, text.value)
-    case (.path, .ends(let text)): builder.add(CompiledCondition.Check.pathSuffix, text.value)
-    case (.queryItem(let name), .exists): !name.has("=") && builder.add(CompiledCondition.Check.queryName, name)
-    case (.queryItem(let name), .equals(let text)): builder.add([NamedValue(name: name, value: text.value)])
-    default: false
+    switch part {
+    case .method: return wanted.map { builder.add(method: $0) } ?? false
+    case .scheme: return wanted.map { builder.add(CompiledCondition.Check.scheme, $0) } ?? false
+    case .port: return wanted.flatMap { Int($0) }.map { builder.add(.port($0)) } ?? false
+    case .host:
+      switch comparison {
+      case .equals(let text): return builder.add(CompiledCondition.Check.host, text.value)
+      case .ends(let text): return builder.add(CompiledCondition.Check.hostSuffix, text.value)
+      default: return false
+      }
+    case .path:
+      switch comparison {
+      case .equals(let text): return builder.add(CompiledCondition.Check.path, text.value)
+      case .begins(let text): return builder.add(CompiledCondition.Check.pathPrefix, text.value)
+      case .isUnder(let text): return builder.add(CompiledCondition.Check.pathUnder, text.value)
+      case .ends(let text): return builder.add(CompiledCondition.Check.pathSuffix, text.value)
+      default: return false
+      }
+    case .queryItem(let name):
+      if let wanted { return builder.add([NamedValue(name: name, value: wanted)]) }
+      if case .exists = comparison { return !name.has("=") && builder.add(CompiledCondition.Check.queryName, name) }
+      return false
+    default: return false
     }
   }
+
+  /// The text that the value must equal, or `nil` for another comparison.
+  private var wanted: String? { if case .equals(let text) = comparison { text.value } else { nil } }
 
   var askedParts: Set<AskedPart> {
     switch (part, comparison) {

@@ -172,8 +172,8 @@ extension RequestFacts {
     }
   }
 
-  /// A Boolean value that indicates whether the header fields by which stubs are known have been read. Until then, there
-  /// are none.
+  /// A Boolean value that indicates whether the header fields by which stubs are known have been read. Until then,
+  /// there are none.
   var hasIndexedHeaders: Bool { indexedHeaders != nil }
 
   /// Reads the header fields by which stubs are known. Don't call this under a lock: the session is asked for its own.
@@ -295,7 +295,8 @@ extension RequestFacts {
     mutating get { known(\.json) { $0.bodyData.flatMap { try? JSONValue(parsing: $0) } } }
   }
 
-  /// Returns whether a scalar is at a place in the JSON, as far as a scan has found out, or `nil` if `json` has to tell.
+  /// Returns whether a scalar is at a place in the JSON, as far as a scan has found out, or `nil` if `json` has to
+  /// tell.
   func hasScanned(_ scalar: JSONValue, at place: JSONPlace, _ path: JSONPath) -> Bool? {
     guard let scan = box?[0].scan, scan.covers(place) else { return nil }
     return scan.scalar(at: place, path)?.meets(scalar, exactly: true) ?? false

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The values of a body in JSON at the places by which stubs are known. One pass over the bytes finds them, and makes no
-/// tree of them.
+/// The values of a body in JSON at the places by which stubs are known. One pass over the bytes finds them, and makes
+/// no tree of them.
 struct JSONScan {
   /// A value at such a place, or an array or object around one.
   private struct Found {
@@ -32,9 +32,9 @@ struct JSONScan {
   private let parts: IndexedParts
   private var found: [Found] = []
 
-  /// Returns `nil` if only a tree tells: with a key that occurs twice, or that Swift may find equal to another one, because
-  /// the last one counts, with surrogates, of which each needs its other half, or with many values. Of what isn't JSON,
-  /// nothing is found.
+  /// Returns `nil` if only a tree tells: with a key that occurs twice, or that Swift may find equal to another one,
+  /// because the last one counts, with surrogates, of which each needs its other half, or with many values. Of what
+  /// isn't JSON, nothing is found.
   init?(_ body: Data, for parts: IndexedParts) {
     self.parts = parts
     do {

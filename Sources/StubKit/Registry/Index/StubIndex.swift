@@ -28,7 +28,8 @@ struct StubIndex: ~Copyable {
   private var tuples: [StubTuple] = []
   /// The places of stubs after their first ones, by the identifiers: one for each further alternative of an `||`.
   private var otherPlaces: [UInt64: [Placement]] = [:]
-  /// The header fields and places in JSON by which stubs are known, of each of these stubs by its identifier, and of all.
+  /// The header fields and places in JSON by which stubs are known, of each of these stubs by its identifier, and of
+  /// all.
   private var partsOfStubs: [UInt64: [IndexedParts]] = [:]
   private var countedParts = CountedParts()
   private var closureCount = 0

@@ -131,8 +131,8 @@ struct StubSearch: ~Copyable {
     if waiting == nil { older = older ?? [] }
   }
 
-  /// Finds the first candidate of the index, and reads what it can be known by. Returns `false` if the body must be read
-  /// first, which isn't possible here.
+  /// Finds the first candidate of the index, and reads what it can be known by. Returns `false` if the body must be
+  /// read first, which isn't possible here.
   @inline(__always)
   private mutating func findNewest(in registry: StubRegistry) -> Bool {
     while let parts = lookUp(in: registry) {
@@ -142,8 +142,8 @@ struct StubSearch: ~Copyable {
     return true
   }
 
-  /// Looks up the first candidate of the index. Returns the parts by which stubs are known if it can be known by one that
-  /// has not been read, or `nil`. The closure writes in place, because what it would return is counted again.
+  /// Looks up the first candidate of the index. Returns the parts by which stubs are known if it can be known by one
+  /// that has not been read, or `nil`. The closure writes in place, because what it would return is counted again.
   private mutating func lookUp(in registry: StubRegistry) -> IndexedParts? {
     registry.withIndex { index in
       if let stubs = index.unindexedStubs {

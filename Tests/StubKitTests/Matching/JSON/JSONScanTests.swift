@@ -94,10 +94,15 @@ struct JSONScanTests {
 private struct JSONRound {
   private struct Fault: Error, CustomStringConvertible { let description: String }
 
-  private static let keys = ["a", "b", "0", "1", "K", "é", "a/b", "\u{212A}"]
-  private static let writtenKeys = keys + [#"\u0061"#, #"e\u0301"#, #"\u0030"#, #"\ud83d"#, "c", "a key"]
-  private static let numbers = ["0", "1", "1.0", "1e0", "10e-1", "-0", "2", "1e400", "1.00000000000000000001", "12345678901234567890"]
-  private static let texts = ["", "a", "1", "é", #"e\u0301"#, #"\u0061"#, #"\ud83d\ude00"#, #"\ud83d"#, "a text of some length"]
+  private static let keys = ["a", "b", "0", "1"]
+  private static let oddKeys = [#"\u0061"#, "é", #"e\u0301"#, #"\u0030"#, "K", "\u{212A}", "c", "a key", #"\ud83d"#]
+  private static let scalars = [
+    "1", "1", "1", "1.0", "1e0", "10e-1", "2", "true", "null", #""a""#, #""a""#, #""\u0061""#,
+  ]
+  private static let oddScalars = [
+    "-0", "0", "1e400", "1.00000000000000000001", "12345678901234567890", #""é""#, #""e\u0301""#, #""\ud83d\ude00""#,
+    #""\ud83d""#, #""a text of some length""#, "[]", "{}", "[ ]", "{ }",
+  ]
 
   private let seed: UInt64
   private var random: SplitMix64
@@ -119,7 +124,10 @@ private struct JSONRound {
       let expected = stubs.last { $0.condition.matches(request) }
       guard registry.search(for: request) === expected else {
         throw Fault(
-          description: "seed \(seed): \(body)\n the tree meets \(expected.map { "\($0.condition)" } ?? "none") of \(conditions)")
+          description: """
+            seed \(seed): \(body)
+            the tree meets \(expected.map { "\($0.condition)" } ?? "none") of \(conditions)
+            """)
       }
       if expected != nil { matched += 1 }
     }
@@ -142,37 +150,50 @@ private struct JSONRound {
       return random.chance(percent: 50) ? hasJSONBody(containing: part) : hasJSONBody(part)
     }
     let path = (0..<1 + random.below(2)).map { _ in
-      random.chance(percent: 25) ? "[\(random.below(2))]" : #"["\#(random.pick(Self.keys))"]"#
+      random.chance(percent: 25) ? "[\(random.below(2))]" : #"["\#(key(["é", "e\u{301}", "K", "c"]))"]"#
     }
     return hasJSON(at: path.joined(), equals: literal())
   }
 
-  private mutating func literal() -> JSONValue {
-    random.pick([1, 1, 0, 2, "a", "1", "é", "e\u{301}", "😀", true, nil, [], [:], [1], ["a": 1]])
+  /// One of the common keys, or seldom another one.
+  private mutating func key(_ others: [String]) -> String {
+    random.pick(random.chance(percent: 90) ? Self.keys : others)
   }
 
-  /// The text of a value.
+  private mutating func literal() -> JSONValue {
+    if random.chance(percent: 75) { return random.pick([1, 1, 1, 2, "a", true, nil]) }
+    return random.pick([0, "1", "é", "e\u{301}", "😀", [], [:], [1], ["a": 1]])
+  }
+
+  /// The text of a value. The outermost one is mostly an object.
   private mutating func value(_ depth: Int) -> String {
-    switch random.below(depth > 0 ? 12 : 6) {
-    case 0, 1: return random.pick(Self.numbers)
-    case 2: return "\"\(random.pick(Self.texts))\""
-    case 3: return random.pick(["true", "false", "null"])
-    case 4: return random.pick(["[]", "{}", "[ ]", "{ }"])
-    case 5: return "1"
-    case 6, 7: return "[\((0..<random.below(3)).map { _ in value(depth - 1) }.joined(separator: ","))]"
-    default:
-      let members = (0..<random.below(5)).map { _ in
-        "\"\(random.pick(random.chance(percent: 90) ? Self.keys : Self.writtenKeys))\": \(value(depth - 1))"
+    let isOutermost = depth == 3
+    switch random.below(100) {
+    case 0..<(isOutermost ? 5 : 55): return scalar()
+    case 0..<(isOutermost ? 20 : 75) where depth > 0:
+      return "[\((0..<random.below(4)).map { _ in value(depth - 1) }.joined(separator: ","))]"
+    case _ where depth > 0:
+      let members = (0..<1 + random.below(5)).map { _ in
+        "\"\(random.chance(percent: 98) ? key(["c"]) : random.pick(Self.oddKeys))\": \(value(depth - 1))"
       }
       return "{\(members.joined(separator: ", "))}"
+    default: return scalar()
     }
+  }
+
+  private mutating func scalar() -> String {
+    random.pick(random.chance(percent: 96) ? Self.scalars : Self.oddScalars)
   }
 
   /// The text without a byte, or with another one.
   private mutating func broken(_ text: String) -> String {
     var bytes = Array(text.utf8)
     let place = random.below(bytes.count)
-    if random.chance(percent: 50) { bytes.remove(at: place) } else { bytes.insert(random.pick([0x2C, 0x7D, 0x22, 0x31]), at: place) }
+    if random.chance(percent: 50) {
+      bytes.remove(at: place)
+    } else {
+      bytes.insert(random.pick([0x2C, 0x7D, 0x22, 0x31]), at: place)
+    }
     return String(decoding: bytes, as: UTF8.self)
   }
 }
