@@ -19,6 +19,7 @@ struct JSONFuzzing: FuzzTarget {
     do {
       value = try JSONValue(parsing: input)
     } catch {
+      checkScan(nil, input)
       return check(error, input)
     }
     if let slow = SlowJSON(parsing: input) {
@@ -32,6 +33,22 @@ struct JSONFuzzing: FuzzTarget {
     )
     checkDecoder(value, input)
     checkPlaces(value)
+    checkScan(value, input)
+  }
+
+  /// A scan of the bytes finds what the tree has, each at its place, and nothing in what isn't JSON.
+  private func checkScan(_ root: JSONValue?, _ input: Data) {
+    let all = HashFilter(rawValue: .max)
+    guard let scan = JSONScan(input, for: IndexedParts(places: all, containers: all)) else { return }
+    var (found, expected): ([UInt64], [UInt64]) = ([], [])
+    scan.forEachItem { found.append($0) }
+    root?.forEachField { value, place, _ in expected.append(KeyHash.ofItem(place.hash, value.fieldHash)) }
+    demand(found.sorted() == expected.sorted(), "a scan finds other values in \(input.text)")
+    for key in ["a", "0", ""] {
+      guard let root, let path = try? JSONPath(parsing: "/\(key)") else { continue }
+      let value = path.value(in: root).flatMap { $0.isContainer ? nil : $0 }
+      demand(scan.scalar(at: path.place, path) == value, "a scan at \(path.text) in \(input.text)")
+    }
   }
 
   private func check(_ error: any Error, _ input: Data) {

@@ -4,7 +4,7 @@ extension String {
   /// The bytes of a method in one number, or 0 for one that is too long or not in ASCII.
   var methodCode: UInt64 {
     // Most methods are GET, and texts this short are compared as two words.
-    if self == "GET" { return 0x474554 }
+    if self == "GET" { return codeOfGET }
     var code: UInt64 = 0
     for byte in utf8 {
       guard byte != 0, byte < 0x80, code < 1 << 56 else { return 0 }
@@ -24,10 +24,12 @@ extension String {
   }
 }
 
+private let codeOfGET: UInt64 = 0x474554
+
 extension URLRequest {
   @inline(__always)
   var methodCode: UInt64 {
-    guard let httpMethod, httpMethod != "GET" else { return "GET".methodCode }
+    guard let httpMethod, httpMethod != "GET" else { return codeOfGET }
     return httpMethod.canonicalMethod.methodCode
   }
 }
