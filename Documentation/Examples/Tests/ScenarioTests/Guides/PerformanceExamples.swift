@@ -47,6 +47,13 @@ struct PerformanceExamples {
     for page in [Page.readme, page, Page.guide("MatchingRequests")] { #expect(page.text.contains("100,000 stubs")) }
     let flat = Page.readme.text.replacing("\n", with: " ")
     #expect(flat.contains("takes \(try ratio("match-flatness")) times as long as finding the only one"))
+    let (path, header, field) = try (
+      ratio("match-over-extract"), ratio("match-header-over-extract"), ratio("match-json-over-extract")
+    )
+    #expect(
+      flat.contains(
+        "takes \(path) times as long as reading its URL and its method, a header \(header) times and a JSON field \(field) "
+          + "times"))
     let (one, many) = (try ratio("request-over-floor-1"), try ratio("request-over-floor-10000"))
     for text in [flat, page.text] { #expect(text.contains("whole request takes \(one) to \(many) times as long")) }
     #expect(page.text.contains("takes \(try ratio("closure-request-over-floor")) times as long"))
@@ -84,6 +91,29 @@ struct PromisesTables {
     }
     #expect(run.promises.keys.allSatisfy { name in promised.contains { $0.1 == name } })
   }
+
+  // The README and the guide quote figures of the run, so it is of the code that they are about.
+  @Test("come from a run of the newest release, or of the sources as they are")
+  func commit() async throws {
+    // Outside of a clone, there is no history.
+    guard let changed = try await git("log", "-1", "--format=%H", "--", "Sources") else { return }
+    var current = [changed]
+    if let release = try await git("describe", "--tags", "--abbrev=0") {
+      current += try await [
+        git("rev-list", "-n", "1", release), git("log", "-1", "--format=%H", release, "--", "Sources"),
+      ].compactMap(\.self)
+    }
+    let commit = try KeptRun.load().commit
+    #expect(
+      current.contains { $0 == commit },
+      "The kept run is of \(commit ?? "no commit"). Run Documentation/Performance/keep.")
+  }
+
+  /// Returns what a command of git prints, or `nil` if it fails.
+  private func git(_ arguments: String...) async throws -> String? {
+    let text = try await ChildProcess.run("git", ["-C", Page.package.path] + arguments) ?? ""
+    return text.isEmpty || text.hasPrefix("fatal:") ? nil : text.trimmingCharacters(in: .newlines)
+  }
 }
 
 /// The run of the benchmarks that the repository keeps.
@@ -93,6 +123,8 @@ struct KeptRun: Decodable {
     let cores: Int
   }
 
+  /// The last commit that changed the sources before the run.
+  let commit: String?
   let machine: Machine
   let medians: [String: Double]
   let promises: [String: Double]
