@@ -95,12 +95,13 @@ struct PromisesTables {
   // The README and the guide quote figures of the run, so it is of the code that they are about.
   @Test("come from a run of the newest release, or of the sources as they are")
   func commit() async throws {
+    let code = ["--", "Sources", ":!Sources/StubKit/StubKit.docc"]
     // Outside of a clone, there is no history.
-    guard let changed = try await git("log", "-1", "--format=%H", "--", "Sources") else { return }
+    guard let changed = try await git(["log", "-1", "--format=%H"] + code) else { return }
     var current = [changed]
-    if let release = try await git("describe", "--tags", "--abbrev=0") {
+    if let release = try await git(["describe", "--tags", "--abbrev=0"]) {
       current += try await [
-        git("rev-list", "-n", "1", release), git("log", "-1", "--format=%H", release, "--", "Sources"),
+        git(["rev-list", "-n", "1", release]), git(["log", "-1", "--format=%H", release] + code),
       ].compactMap(\.self)
     }
     let commit = try KeptRun.load().commit
@@ -110,7 +111,7 @@ struct PromisesTables {
   }
 
   /// Returns what a command of git prints, or `nil` if it fails.
-  private func git(_ arguments: String...) async throws -> String? {
+  private func git(_ arguments: [String]) async throws -> String? {
     let text = try await ChildProcess.run("git", ["-C", Page.package.path] + arguments) ?? ""
     return text.isEmpty || text.hasPrefix("fatal:") ? nil : text.trimmingCharacters(in: .newlines)
   }
