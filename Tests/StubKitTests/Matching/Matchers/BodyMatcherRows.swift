@@ -238,7 +238,7 @@ extension MatcherTableTests {
 
       --XX--
       """
-    let bodies = [body, body.replacing("\n", with: "\r\n")]
+    let bodies = [body.replacing("\n", with: "\r\n")]
     let held = [
       ("title", nil), ("title", "text/plain"), ("file", "image/png"), ("file", "IMAGE/png"),
       ("file", "image/png; charset=x"), ("bare", "application/json"),

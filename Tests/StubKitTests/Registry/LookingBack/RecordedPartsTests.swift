@@ -36,7 +36,10 @@ struct RecordedPartsTests {
       ("--x\r\n\r\na\r\n--x--", "multipart/form-data", "its Content-Type is multipart/form-data, without a boundary."),
       ("{}", "application/json", "its Content-Type is application/json, without a boundary."),
       ("--x\r\n\r\na", "multipart/form-data; boundary=x", "no line --x-- ends its body."),
-      ("--x\n\na\n--x--", "multipart/form-data; boundary=x", "its lines end with LF alone: write CR and LF"),
+      (
+        "--x\n\na\n--x--", "multipart/form-data; boundary=x",
+        #"its lines end with LF alone: write CR and LF, "\r\n" in Swift."#
+      ),
       (nil, "multipart/form-data; boundary=x", "POST http://a.example/ has no body."),
     ] as [(String?, String, String)])
   func noParts(body: String?, type: String, reason: String) async throws {

@@ -56,7 +56,7 @@ struct RequestListTests {
       let cause = "failed: The network of the test is .offline: see HTTPStubs.network, or network: of the test's scope."
       #expect(
         StubRegistry.current.journal.newestRequests().suffix(3) == [
-          "  GET /own: failed: URLError.notConnectedToInternet, by the stub isPath(\"/own\") (App/A.swift:3)",
+          "  GET /own: failed: URLError.notConnectedToInternet, by the stub at App/A.swift:3",
           "  GET /users: \(cause)", "  GET /none: \(cause)",
         ])
     }

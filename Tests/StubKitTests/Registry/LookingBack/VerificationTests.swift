@@ -133,31 +133,25 @@ struct VerificationTests {
     }
   }
 
-  @Test("of a stub counts calls from before the journal was cleared, and says so")
-  func cleared() async throws {
-    try await withStubs {
-      let list = stub(condition: isPath("/list"), response: .empty())
-      func ask(_ count: Int) async throws {
-        for _ in 0..<count { _ = try await URLSession.shared.fetch("http://a.example/list") }
-      }
-      try await ask(3)
-      #expect(!report { try verify(list, called: 1) }.contains("no longer in the journal"))
-      StubRegistry.current.journal.clear()
-      try await ask(1)
-      for count in [1, 5] as [CallCount] {
-        let report = report { try verify(list, called: count) }
-        #expect(
-          report.contains("got 4\n") && report.contains("3 earlier calls are no longer in the journal."), "\(report)")
-        #expect(report.contains("also those from before the journal was cleared"), "\(report)")
-      }
-      // What the report says to write.
-      try verify(list.condition, called: 1)
-    }
+  @Test("of a stub counts calls from before the journal was cleared, and says so", arguments: [1, 5] as [CallCount])
+  func cleared(count: CallCount) async throws {
+    let registry = StubRegistry()
+    let list = stub(condition: isPath("/list"), response: .empty(), in: registry)
+    let session = registry.makeSession()
+    for _ in 0..<3 { _ = try await session.fetch("http://a.example/list") }
+    #expect(!report { try verify(list, called: 1) }.contains("no longer in the journal"))
+    registry.journal.clear()
+    _ = try await session.fetch("http://a.example/list")
+    let text = report { try verify(list, called: count) }
+    #expect(text.contains("got 4\n") && text.contains("3 earlier calls are no longer in the journal."), "\(text)")
+    #expect(text.contains("also those from before the journal was cleared"), "\(text)")
+    // What the report says to write.
+    try verify(list.condition, called: 1, in: registry)
   }
 
   @Test("of a stub runs no closure for its report")
-  func reportOfStub() async throws {
-    try await withStubs {
+  func reportOfStub() async {
+    await withStubs {
       let runs = Locked(0)
       let answered = stub(condition: isPath("/a") && RequestMatcher.counting(runs, answer: true), response: .empty())
       let refused = stub(condition: isPath("/b") && RequestMatcher.counting(runs, answer: false), response: .empty())
