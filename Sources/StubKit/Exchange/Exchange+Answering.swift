@@ -184,7 +184,10 @@ extension Exchange {
     schedule.plan.joinsPieces = !client.noticesPieces && !schedule.body.isOpen
     // Like the native loader's, an error of the system names the first URL, even after a redirect.
     schedule.failure = schedule.failure.map { ($0 as? URLError)?.naming(client.request) ?? $0 }
-    play(schedule, stream: chunks, expected, followUp, to: client, recorded) { [self] error in
+    // Nobody sees the head before the end.
+    let comesWithEnd = schedule.comesAtOnce && followUp == nil && observation == nil && !client.noticesPieces
+    play(schedule, stream: chunks, expected, followUp, to: client, recorded, comesWithEnd: comesWithEnd) {
+      [self] error in
       end(error.map { .failed($0) } ?? .answered(status: response.status))
     }
     if case .delivering = state { trackInFlight(awaiting: awaitedDelivery) }
@@ -196,11 +199,13 @@ extension Exchange {
   ///   - stream: The source of the plan's chunks, if it has any.
   ///   - expected: The head, or `nil` for a failure.
   ///   - recorded: The response in the journal, or `nil` for one of the network.
+  ///   - comesWithEnd: Whether nobody sees the head before the end, so that both are recorded together.
   ///   - tellsObservers: Whether the end waits for the observers.
   ///   - willEnd: A closure that ends the exchange, just before the client learns of the end.
   func play(
     _ schedule: ResponseSchedule, stream: (any ChunkSource)?, _ expected: ExpectedHead?, _ followUp: FollowUp?,
-    to client: any ExchangeClient, _ recorded: RecordedRequest.Response? = nil, tellsObservers: Bool = true,
+    to client: any ExchangeClient, _ recorded: RecordedRequest.Response? = nil, comesWithEnd: Bool = false,
+    tellsObservers: Bool = true,
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     let head = expected?.head
@@ -210,7 +215,7 @@ extension Exchange {
         switch milestone {
         case .head:
           client.headIsDue(expected)
-          if let recorded { entry?.receives(recorded) }
+          if comesWithEnd { unseenResponse = recorded } else if let recorded { entry?.receives(recorded) }
           return isHeld(for: followUp, after: head, atEnd: false)
         case .end(let error):
           if error == nil, isHeld(for: followUp, after: head, atEnd: true) { return true }

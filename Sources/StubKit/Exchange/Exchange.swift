@@ -28,6 +28,9 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   /// The number of bytes that were read of the last body that has any.
   var readByteCount = 0
 
+  /// A response whose head has come, and is recorded with its end.
+  var unseenResponse: RecordedRequest.Response?
+
   /// The time since which the client has been paused, or `nil` while it isn't.
   private var pausedSince: Duration?
   /// The time when the exchange would have begun if it had never been paused.
@@ -244,7 +247,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     let delivered = stopWork()
     if outcome == .cancelled { leaveUnasked() }
     client = nil
-    endRequest(outcome, receiving: response, sentLength: sentLength ?? delivered)
+    endRequest(outcome, receiving: response ?? unseenResponse.take(), sentLength: sentLength ?? delivered)
     state = .over(outcome)
   }
 

@@ -270,15 +270,20 @@ final class RequestCallbacks: Sendable {
     for completion in completions { completion() }
   }
 
-  /// The threads on which the task of an async call goes on, if the next callback does nothing but resume it, or else
-  /// `nil`.
-  var threadsOfAwaiter: DispatchQueue? { state.withLock(\.threadsOfAwaiter) }
-
   /// The next callback is the last one, and only resumes an async call.
   func resumeAwaiter() { state.withLock { $0.threadsOfAwaiter = .global(qos: CooperativePool.of(priority).quality) } }
 
   /// Adds a callback that is about to be enqueued.
-  func begin() { state.withLock { $0.pendingCount += 1 } }
+  ///
+  /// - Returns: The threads on which the task of an async call goes on, if the callback does nothing but resume it, or
+  ///   else `nil`.
+  @discardableResult
+  func begin() -> DispatchQueue? {
+    state.withLock { state in
+      state.pendingCount += 1
+      return state.threadsOfAwaiter
+    }
+  }
 
   /// A callback has returned.
   func end() { update { $0.pendingCount -= 1 } }
