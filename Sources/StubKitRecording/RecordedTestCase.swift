@@ -26,16 +26,10 @@ open class RecordedTestCase: StubbedTestCase {
 
   /// Runs the test with its recording. An override must call `super`.
   open override func invokeTest() {
-    let (recording, filter) = (recording, filter)
+    let (recording, filter) = (recording, plainNames.joined(separator: "/"))
     let use = recording.map { recording -> TestScope.PendingUse in
       { try RecordingUse(recording, in: $0, at: recording.location, filter: filter, isOfTest: true) }
     }
     TestScope.$pendingUse.withValue(use) { super.invokeTest() }
-  }
-
-  /// The filter that selects the test on the command line. It is the last part of `-[AppTests.UserTests testLoads]` and
-  /// of `UserTests.testLoads`.
-  private var filter: String {
-    "\(type(of: self))/\(name.split { " .]".contains($0) }.last ?? "")"
   }
 }

@@ -157,29 +157,9 @@ extension Test {
     }
   }
 
-  /// The names of the test's suites and its own, without parameters and backticks.
-  private var plainNames: [String] {
-    id.nameComponents.map { name in
-      if name.hasPrefix("`"), let end = name.dropFirst().firstIndex(of: "`") { return String(name[..<end].dropFirst()) }
-      return String(name.prefix { $0 != "(" })
-    }
-  }
-
   /// Whether a trait that creates a registry comes after the one that plays the recording, and so runs inside it.
   fileprivate var isStubbedInsideOfItsRecording: Bool {
     guard let recorded = traits.lastIndex(where: { $0 is RecordedTrait }) else { return false }
     return traits[recorded...].contains { $0 is StubbedTrait }
-  }
-}
-
-extension String {
-  /// The text with only those characters that every system accepts in file names. If others were replaced, a short hash
-  /// of the text tells it from texts that differ only in these.
-  var fitForFileName: String {
-    let fit = String(map { $0.isLetter || $0.isNumber || " _-".contains($0) ? $0 : "-" })
-    guard fit != self else { return self }
-    // FNV-1a. The digits are the same where case doesn't count.
-    let hash = utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
-    return "\(fit)-\(String(hash, radix: 36))"
   }
 }

@@ -69,12 +69,19 @@ public func expectCalls(
 
 extension VerificationError {
   fileprivate func record(_ file: StaticString, _ line: UInt, in registry: StubRegistry?) {
-    if TestsOfSwiftTesting.record(description, at: location, isWarning: false) { return }
-    // Xcode's XCTest evaluates the message without a test, too, so only its observers know what was recorded.
-    let sentence = String(description.prefix { !$0.isNewline })
-    guard !FailureWatch.sees(sentence, { XCTAssert(false, description, file: file, line: line) }) else { return }
-    // A handler or a detached task runs in no test, but its scope can belong to one, which is told at its end.
-    if registry?.testReport?.add(description, at: location) == true { return }
-    RunningTest.tell("outside of a test, \(description)")
+    recordIssue(description, at: location, file, line, in: registry)
   }
+}
+
+/// Records what an expectation finds, in the test that runs here, or in the one that the registry belongs to.
+func recordIssue(
+  _ description: String, at location: StubLocation, _ file: StaticString, _ line: UInt, in registry: StubRegistry?
+) {
+  if TestsOfSwiftTesting.record(description, at: location, isWarning: false) { return }
+  // Xcode's XCTest evaluates the message without a test, too, so only its observers know what was recorded.
+  let sentence = String(description.prefix { !$0.isNewline })
+  guard !FailureWatch.sees(sentence, { XCTAssert(false, description, file: file, line: line) }) else { return }
+  // A handler or a detached task runs in no test, but its scope can belong to one, which is told at its end.
+  if registry?.testReport?.add(description, at: location) == true { return }
+  RunningTest.tell("outside of a test, \(description)")
 }

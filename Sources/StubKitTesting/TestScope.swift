@@ -17,6 +17,7 @@ package final class TestScope: Sendable {
   private let testReport: TestReport
   private let location: StubLocation?
   private let verdict: TestVerdict
+  private let transcript: TranscriptFile?
 
   /// How a test ended by itself, before the end of its scope finds anything.
   enum Ending {
@@ -36,16 +37,24 @@ package final class TestScope: Sendable {
   ///   - location: Where it is declared, or `nil` if that is unknown.
   ///   - runsAlone: Whether no other test runs meanwhile.
   ///   - timeLimit: After which its framework cancels it, or `nil` for never.
-  package init(
+  package convenience init(
     _ options: ScopeOptions, of test: String? = nil, at location: StubLocation? = nil, runsAlone: Bool = false,
     timeLimit: Duration? = nil
+  ) {
+    self.init(options, of: test, at: location, runsAlone: runsAlone, timeLimit: timeLimit, transcript: nil)
+  }
+
+  /// - Parameter transcript: The file that its requests are compared with, if there is one.
+  init(
+    _ options: ScopeOptions, of test: String? = nil, at location: StubLocation? = nil, runsAlone: Bool = false,
+    timeLimit: Duration? = nil, transcript: TranscriptFile?
   ) {
     RunningTest.prepare()
     (reportUnused, isStrict) = (options.reportUnused ?? false, options.isStrict ?? false)
     options.apply(to: registry)
     testReport = TestReport(of: test, runsAlone: runsAlone, isStrict: isStrict)
     registry.testReport = testReport
-    self.location = location
+    (self.location, self.transcript) = (location, transcript)
     verdict = TestVerdict(of: test, timeLimit: timeLimit)
   }
 
@@ -127,6 +136,11 @@ package final class TestScope: Sendable {
     let mistakes = (testReport.mistakes + registry.untakenCalls + unsettled).map { Finding($0, besides: said) }
     var issues = mistakes + findings(about: missed, besides: said) + registry.requestsWithoutHost
     if ending == .stopped || !missed.isEmpty || !issues.isEmpty { verdict.fail() }
+    // Before anything that nobody asked about is looked for, because it asks about all.
+    if ending != .skipped, let difference = transcript?.check(registry, hasFailed: verdict.hasFailed) {
+      issues.append(Finding(difference))
+      verdict.fail()
+    }
     let reportsUnused = reportUnused && ending == .whole
     let hasFailed = verdict.hasFailed
     var notes = hasFailed ? aboutFailure(besideUnused: reportsUnused, said, missed) : []

@@ -13,6 +13,8 @@ public final class RequestJournal: Sendable {
   private let startedAt = Date()
   /// The conditions of verifications by their texts.
   package let verified = Protected<[String: RequestMatcher]>([:])
+  /// The names of header fields that transcripts leave out, because each request of the test has to have them anyway.
+  package let untranscribed = Protected<Set<String>>([])
   let inFlight: RequestsInFlight
   /// The requests that can belong to any of several scopes, among them that of the registry, oldest first.
   private let strays = Protected<[StrayRequest]>([])

@@ -60,12 +60,17 @@ open class StubbedTestCase: XCTestCase {
   /// the server that listens there.
   open var loopback: UnclaimedPolicy? { nil }
 
+  /// The file that the requests of each test are compared with. Defaults to `nil`: none. See ``Transcript``.
+  open var transcript: Transcript? { nil }
+
   /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
     let own = ScopeOptions(
       unmatched: unmatched, reportUnused: reportsUnusedStubs, clock: clock, network: network, loopback: loopback,
       isStrict: isStrict)
-    let scope = TestScope(ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true)
+    let scope = TestScope(
+      ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true,
+      transcript: transcript.map { TranscriptFile($0, of: plainNames, filePath: $0.filePath) })
     let findings = scope.run {
       super.invokeTest()
     } ending: {
@@ -80,6 +85,9 @@ open class StubbedTestCase: XCTestCase {
     let notes = findings.filter(\.isNote).map(\.description)
     if !notes.isEmpty { RunningTest.tell("Beside the failure of \(name):\n\(notes.lines)") }
   }
+
+  /// The class and the method: the last part of `-[AppTests.UserTests testLoads]` and of `UserTests.testLoads`.
+  package var plainNames: [String] { ["\(type(of: self))", "\(name.split { " .]".contains($0) }.last ?? "")"] }
 }
 
 extension XCTestCase {

@@ -1,0 +1,35 @@
+import Foundation
+
+extension StubRegistry {
+  /// Returns the requests that a transcript shows, oldest first, and why they may not be all: those that could be sent,
+  /// and that certainly meet a condition.
+  ///
+  /// It waits as a verification does. To the end of the test, each request that meets the condition counts as asked
+  /// about.
+  package func requestsToTranscribe(
+    _ condition: RequestMatcher
+  ) -> (requests: [RecordedRequest], doubts: [String], mistake: String?) {
+    if let mistake = condition.mistakeInJournal { return ([], [], mistake) }
+    // A closure can ask about anything.
+    note(condition && RequestMatcher("a transcript") { _ in true })
+    let look = LookBack(at: self)
+    let requests = look.sentRequests.map { ObservedRequest($0, of: condition, isVerified: true) }
+    let doubts = requests.filter { $0.verdict == nil }
+    return (
+      requests.filter(\.isMet).map(\.entry), look.reasons(doubts, [], droppedCount: look.droppedCount), nil
+    )
+  }
+}
+
+/// What replaces the secrets of requests that the network has answered, if the process contains StubKitArchive.
+package protocol RequestRedactor: AnyObject, Sendable {
+  /// Returns the requests with placeholders in place of their secrets, and the placeholders of each.
+  static func redacted(_ requests: [URLRequest]) -> [(request: URLRequest, placeholders: Set<String>)]
+}
+
+extension RequestJournal {
+  /// StubKitArchive, or `nil` if the process doesn't contain it. The lookup by name needs no exported symbol, as that
+  /// of StubKitTesting.
+  package static let redactor =
+    NSClassFromString("StubKitArchive.SecretsOfRequests") as? any RequestRedactor.Type
+}

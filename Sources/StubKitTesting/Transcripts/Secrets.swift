@@ -1,0 +1,116 @@
+import Foundation
+import StubKit
+
+extension [RecordedRequest] {
+  /// Returns the requests as they may be shown and written into a file: with a placeholder for each secret of one that
+  /// the network has answered. What a stub has answered has left no machine, and has the test's own values.
+  ///
+  /// The rules are those of recordings, in StubKitArchive. Without it, nothing tells a secret from another value, so
+  /// none that the network has received is shown.
+  func withoutSecrets(
+    _ transcribed: [TranscribedRequest], without untranscribed: Set<String>
+  ) -> [TranscribedRequest] {
+    let sent = indices.filter { self[$0].outcome == .passedThrough }
+    guard !sent.isEmpty else { return transcribed }
+    var (shown, names) = (transcribed, [String: String]())
+    let redacted = RequestJournal.redactor?.redacted(sent.map { self[$0].request }) ?? []
+    for (number, index) in sent.enumerated() {
+      guard redacted.count == sent.count else {
+        shown[index].hideValues(&names)
+        continue
+      }
+      let (request, placeholders) = redacted[number]
+      shown[index].take(request, placeholders, &names, without: untranscribed)
+    }
+    return shown
+  }
+}
+
+extension TranscribedRequest {
+  /// Takes the values of a redacted request, whose placeholders become those of a transcript.
+  fileprivate mutating func take(
+    _ request: URLRequest, _ placeholders: Set<String>, _ names: inout [String: String],
+    without untranscribed: Set<String>
+  ) {
+    guard !placeholders.isEmpty else { return }
+    let redacted = TranscribedRequest(request, like: self, without: untranscribed)
+    // A longer one can contain a shorter one.
+    let sorted = placeholders.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+    self = redacted
+    mapValues { text in
+      var text = text
+      for placeholder in sorted where text.contains(placeholder) {
+        if text.has("{"), text.hasBraces { break }
+        text = text.replacing(placeholder, with: name(placeholder, &names))
+      }
+      return text
+    }
+  }
+
+  /// Hides each value, but for those of headers that have no secrets.
+  fileprivate mutating func hideValues(_ names: inout [String: String]) {
+    let open = fields.map { Self.openHeaders.contains($0.name.lowercased()) ? $0 : nil }
+    mapValues { text in text.isEmpty ? text : name(text, &names) }
+    for (index, field) in open.enumerated() { if let field { fields[index] = field } }
+  }
+
+  private static let openHeaders: Set = [
+    "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-encoding",
+    "content-type", "if-modified-since", "if-unmodified-since", "range", "user-agent",
+  ]
+
+  /// Changes what can be a secret: the values of items, headers and members of JSON, text, and user information.
+  private mutating func mapValues(_ change: (String) -> String) {
+    func changeItem(_ item: String) -> String {
+      item.cut(at: "=").map { "\($0.before)=\(change(String($0.after)))" } ?? item
+    }
+    func changeJSON(_ value: JSONValue) -> JSONValue {
+      switch value {
+      case .string(let text): return .string(change(text))
+      case .number(let number):
+        let text = change(number.description)
+        return text == number.description ? value : .string(TranscribedBody.bare + text)
+      case .array(let elements): return .array(elements.map(changeJSON))
+      case .object(let members): return .object(members.mapValues(changeJSON))
+      case .null, .bool: return value
+      }
+    }
+    func changeBody(_ body: TranscribedBody) -> TranscribedBody {
+      switch body {
+      case .none, .bytes: return body
+      case .json(let value): return .json(changeJSON(value))
+      case .form(let items): return .form(items.map(changeItem))
+      case .text(let text): return .text(change(text))
+      case .multipart(var parts, let problems):
+        for index in parts.indices { parts[index].body = changeBody(parts[index].body) }
+        return .multipart(parts, problems: problems)
+      }
+    }
+    if let (scheme, rest) = url.scheme {
+      let end = rest.place(of: "/") ?? rest.endIndex
+      if let at = rest[..<end].lastIndex(of: "@") { url = "\(scheme)://\(change(String(rest[..<at])))\(rest[at...])" }
+    }
+    let path = url.pieces(at: "/").map(String.init)
+    // A segment that names something is as telling as a value is secret.
+    url = path.enumerated().map { $0 > 2 && $1.utf8.count >= 16 ? change($1) : $1 }.joined(separator: "/")
+    items = items?.map(changeItem)
+    for index in fields.indices { fields[index].value = change(fields[index].value) }
+    body = changeBody(body)
+  }
+
+  fileprivate init(_ request: URLRequest, like other: TranscribedRequest, without untranscribed: Set<String>) {
+    self = other
+    take(request.url)
+    for index in fields.indices {
+      guard let value = request.value(forHTTPHeaderField: fields[index].name) else { continue }
+      fields[index].value = value.escapingBraces
+    }
+    if let data = request.httpBody, body.isSome { body = TranscribedBody(data, type: header("Content-Type")) }
+  }
+}
+
+private func name(_ secret: String, _ names: inout [String: String]) -> String {
+  let name = names[secret] ?? "{{secret\(names.count + 1)}}"
+  names[secret] = name
+  return name
+}

@@ -1,0 +1,85 @@
+import Foundation
+import StubKit
+
+/// The file with the requests that a test makes, for the tests of a ``StubbedTestCase``.
+///
+/// ```swift
+/// final class UserTests: StubbedTestCase {
+///   // Requests/UserTests.testSignsIn.http beside this file, and so on
+///   override var transcript: Transcript? { Transcript() }
+///
+///   func testSignsIn() async throws { … }
+/// }
+/// ```
+///
+/// In Swift Testing, write the trait ``Testing/Trait/transcribed``. ``TranscribedTrait`` explains what it does.
+public struct Transcript: Sendable {
+  let order: RequestOrder
+  let folder: URL?
+  /// The source file beside which the folder is.
+  let filePath: String
+
+  /// - Parameters:
+  ///   - order: Which requests must keep their order. Defaults to those of one method and URL.
+  ///   - folder: The folder of the files. Defaults to `Requests` beside the source file.
+  ///   - filePath: The path of the source file. Omit it.
+  public init(order: RequestOrder = .perURL, in folder: URL? = nil, filePath: String = #filePath) {
+    (self.order, self.folder, self.filePath) = (order, folder, filePath)
+  }
+}
+
+/// Which requests must come in the order of a transcript.
+///
+/// ```swift
+/// @Suite(.stubbed, .transcribed(order: .asMade)) struct LoginTests { … }
+/// ```
+public struct RequestOrder: Sendable, Hashable {
+  private enum Kind { case perURL, asMade, any }
+  private let kind: Kind
+
+  /// Those with the same method and URL, query included. All others are free, because they can be made at the same
+  /// time. This is the default.
+  public static let perURL = RequestOrder(kind: .perURL)
+  /// All of them.
+  public static let asMade = RequestOrder(kind: .asMade)
+  /// None of them, for example if a client makes several equal requests with different bodies at the same time.
+  public static let any = RequestOrder(kind: .any)
+}
+
+/// A transcript in use: what was made, and what was expected.
+struct TranscriptUse {
+  /// The requests, those that may be shown, and what is wrong.
+  let actual: [TranscribedRequest]
+  let shown: [TranscribedRequest]
+  let doubts: [String]
+  let mistake: String?
+  let untranscribed: Set<String>
+
+  init(_ condition: RequestMatcher = .anything, in registry: StubRegistry) {
+    let (entries, doubts, mistake) = registry.requestsToTranscribe(condition)
+    untranscribed = registry.journal.untranscribed.withLock(\.self)
+    (self.doubts, self.mistake) = (doubts, mistake)
+    actual = entries.transcribed(without: untranscribed)
+    shown = entries.withoutSecrets(actual, without: untranscribed)
+  }
+
+  /// The methods of the requests, which a transcript can have, too.
+  var methods: Set<String> { Set(actual.map(\.method)) }
+}
+
+extension RequestJournal: CustomStringConvertible {
+  /// The requests as ``expectRequests(_:to:order:in:at:fileID:file:line:column:)`` expects them, ready to paste: in the
+  /// format of `.http` files, with placeholders such as `{{uuid1}}` for what differs from run to run.
+  ///
+  /// ```swift
+  /// print(HTTPStubs.journal)
+  /// ```
+  ///
+  /// The secrets of requests that the network has answered are placeholders, too.
+  public var description: String {
+    let untranscribed = untranscribed.withLock(\.self)
+    let entries = entries
+    let actual = entries.transcribed(without: untranscribed)
+    return TranscriptPlaceholders(entries.withoutSecrets(actual, without: untranscribed), of: actual).text
+  }
+}
