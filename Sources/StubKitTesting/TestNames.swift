@@ -31,7 +31,14 @@ extension Test.Case {
       }
     }
     visit(self, 0)
-    return values.isEmpty ? nil : values.map { String(describingForTest: $0) }
+    return values.isEmpty ? nil : values.map(Self.text)
+  }
+
+  /// A text without quotation marks, or the case of an enumeration without its dot.
+  private static func text(_ value: Any) -> String {
+    if let text = value as? String { return text }
+    let text = String(describingForTest: value)
+    return text.hasPrefix(".") ? String(text.dropFirst()) : text
   }
 }
 

@@ -71,7 +71,8 @@ extension TranscriptUse {
     }
     var comparison = TranscriptComparison(actual, with: transcript.requests, shown: shown, order: order)
     if comparison.isEqual {
-      return doubts.isEmpty ? (nil, comparison.values.values) : (["it isn't certain that these are all requests."] + doubts, [:])
+      return doubts.isEmpty
+        ? (nil, comparison.values.values) : (["it isn't certain that these are all requests."] + doubts, [:])
     }
     let new = TranscriptPlaceholders(shown, of: actual, after: transcript, text, comparison).text
     let paste = Self.literal(new, column: column)

@@ -8,12 +8,13 @@ extension [RecordedRequest] {
   /// The rules are those of recordings, in StubKitArchive. Without it, nothing tells a secret from another value, so
   /// none that the network has received is shown.
   func withoutSecrets(
-    _ transcribed: [TranscribedRequest], without untranscribed: Set<String>
+    _ transcribed: [TranscribedRequest], without untranscribed: Set<String>,
+    by redactor: (any RequestRedactor.Type)? = RequestJournal.redactor
   ) -> [TranscribedRequest] {
     let sent = indices.filter { self[$0].outcome == .passedThrough }
     guard !sent.isEmpty else { return transcribed }
     var (shown, names) = (transcribed, [String: String]())
-    let redacted = RequestJournal.redactor?.redacted(sent.map { self[$0].request }) ?? []
+    let redacted = redactor?.redacted(sent.map { self[$0].request }) ?? []
     for (number, index) in sent.enumerated() {
       guard redacted.count == sent.count else {
         shown[index].hideValues(&names)
@@ -71,7 +72,10 @@ extension TranscribedRequest {
         let text = change(number.description)
         return text == number.description ? value : .string(TranscribedBody.bare + text)
       case .array(let elements): return .array(elements.map(changeJSON))
-      case .object(let members): return .object(members.mapValues(changeJSON))
+      case .object(var members):
+        // In the order of the text, so that names count upwards.
+        for (key, member) in members.sorted(by: { $0.key < $1.key }) { members[key] = changeJSON(member) }
+        return .object(members)
       case .null, .bool: return value
       }
     }

@@ -255,7 +255,9 @@ private struct MultipartReader {
       if line.last == .newline, line.dropLast().last != 0x0D { hasOnlyLF = true }
       let text = String(utf8: line.filter { $0 != 0x0D && $0 != .newline })
       position = next
-      if text.isEmpty { isHead = false } else if let (name, value) = text.cut(at: ":") {
+      if text.isEmpty {
+        isHead = false
+      } else if let (name, value) = text.cut(at: ":") {
         part.fields.append(
           .init(name: String(name), value: String(value.withoutOuterSpace).escapingBraces))
       } else {

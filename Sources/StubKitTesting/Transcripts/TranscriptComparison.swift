@@ -79,11 +79,9 @@ struct TranscriptComparison {
       guard let other = theirs[lane]?[position], fits(index, other) else { return nil }
       pairs.append((index, other))
     }
-    for (lane, indices) in ours.sorted(by: { $0.value[0] < $1.value[0] }) where isFree(lane) {
-      guard let found = choice(of: indices, among: theirs[lane] ?? []) else { return nil }
-      pairs += found
-    }
-    return pairs
+    let free = expected.indices.filter { isFree(expectedLanes[$0]) }
+    guard let found = choice(of: free, among: actual.indices.filter { isFree(actualLanes[$0]) }) else { return nil }
+    return pairs + found
   }
 
   private static func byLane(_ lanes: [String]) -> [String: [Int]] {
@@ -91,13 +89,18 @@ struct TranscriptComparison {
   }
 
   private mutating func fits(_ index: Int, _ other: Int) -> Bool {
-    guard hasPlaceholders[index] else { return expectedIdentities[index].isSame(as: actualIdentities[other]) }
+    if expectedIdentities[index].isSame(as: actualIdentities[other]), !hasPlaceholders[index] { return true }
+    guard hasPlaceholders[index] || actual[other].isRedirected else { return false }
     guard budget > 0 else { return false }
     budget -= 1
     let before = values
     if differences(expected[index], actual[other]).isEmpty { return true }
     values = before
     return false
+  }
+
+  private func canBe(_ index: Int, _ other: Int, after least: Int) -> Bool {
+    other > least && expectedLanes[index].isSame(as: actualLanes[other])
   }
 
   /// Gives each of some expected requests one of as many others: the first that fits, or if that leads nowhere, any.
@@ -108,7 +111,7 @@ struct TranscriptComparison {
     var latest: [String: Int] = [:]
     for index in indices {
       let least = order == .any ? -1 : latest[expected[index].target] ?? -1
-      guard let place = free.firstIndex(where: { $0 > least && fits(index, $0) }) else { break }
+      guard let place = free.firstIndex(where: { canBe(index, $0, after: least) && fits(index, $0) }) else { break }
       latest[expected[index].target] = free[place]
       pairs.append((index, free.remove(at: place)))
     }
@@ -122,7 +125,7 @@ struct TranscriptComparison {
   private mutating func search(_ indices: ArraySlice<Int>, free: [Int], latest: [String: Int]) -> [(Int, Int)]? {
     guard let index = indices.first else { return [] }
     let least = order == .any ? -1 : latest[expected[index].target] ?? -1
-    for (place, other) in free.enumerated() where other > least {
+    for (place, other) in free.enumerated() where canBe(index, other, after: least) {
       let before = values
       guard fits(index, other) else { continue }
       var (rest, after) = (free, latest)
@@ -144,18 +147,18 @@ struct TranscriptComparison {
     var isTaken = Array(repeating: false, count: actual.count)
     var known: [String: [Int]] = [:]
     for index in actual.indices.reversed() { known[actualIdentities[index], default: []].append(index) }
-    let lanes = Self.byLane(actualLanes)
+    let (lanes, hasRedirects) = (Self.byLane(actualLanes), actual.contains(where: \.isRedirected))
     var starts: [String: Int] = [:]
     for index in expected.indices {
       var found: Int?
-      if hasPlaceholders[index] {
+      if !hasPlaceholders[index] { found = known[expectedIdentities[index]]?.popLast() }
+      // One that follows a redirect can fit, although it isn't equal.
+      if found == nil, hasPlaceholders[index] || hasRedirects {
         let lane = lanes[expectedLanes[index]] ?? []
         var start = starts[expectedLanes[index], default: 0]
         while start < lane.count, isTaken[lane[start]] { start += 1 }
         starts[expectedLanes[index]] = start
         found = lane[start...].first { !isTaken[$0] && fits(index, $0) }
-      } else {
-        found = known[expectedIdentities[index]]?.popLast()
       }
       if let found {
         isTaken[found] = true
@@ -233,7 +236,9 @@ struct TranscriptComparison {
     }
     for index in missing where lines.count < 70 { lines.append("- \(expected[index].target)   was not made") }
     for index in surplus where lines.count < 80 {
-      lines.append("+ \(shown[index].target)   is a request too many\(order == .any ? "" : ", the \(index + 1). of \(actual.count)")")
+      lines.append(
+        "+ \(shown[index].target)   is a request too many\(order == .any ? "" : ", the \(index + 1). of \(actual.count)")"
+      )
     }
     let same = pairs.count - unequal.count
     if same > 0 { lines.append("  … \(same) as expected") }
@@ -278,7 +283,9 @@ private struct Difference {
   let actual: String?
 
   var lines: [String] { (expected.map { ["- \($0)"] } ?? []) + (actual.map { ["+ \($0)"] } ?? []) }
-  var withoutActual: Difference { Difference(key: key, expected: expected, actual: actual.map { _ in "\(key): another value" }) }
+  var withoutActual: Difference {
+    Difference(key: key, expected: expected, actual: actual.map { _ in "\(key): another value" })
+  }
 }
 
 extension TranscriptComparison {
@@ -351,7 +358,11 @@ extension TranscriptComparison {
     }
     var (rest, open): ([String], [String]) = (actual, [])
     for item in expected {
-      if let place = rest.firstIndex(where: { $0.isSame(as: item) }) { rest.remove(at: place) } else { open.append(item) }
+      if let place = rest.firstIndex(where: { $0.isSame(as: item) }) {
+        rest.remove(at: place)
+      } else {
+        open.append(item)
+      }
     }
     var found: [Difference] = []
     for item in open {
@@ -364,7 +375,8 @@ extension TranscriptComparison {
       let other = place.map { rest.remove(at: $0) }
       let note = other.map { self.note(item, $0) } ?? ""
       found.append(
-        Difference(key: "\(prefix)\(name)", expected: "\(prefix)\(item)\(note)", actual: other.map { "\(prefix)\($0)" }))
+        Difference(key: "\(prefix)\(name)", expected: "\(prefix)\(item)\(note)", actual: other.map { "\(prefix)\($0)" })
+      )
     }
     return found
       + rest.map { Difference(key: "\(prefix)\($0.pieces(at: "=")[0])", expected: nil, actual: "\(prefix)\($0)") }
@@ -482,7 +494,9 @@ extension TranscriptComparison {
       let start = zip(elements, others).prefix { $0 == $1 }.count
       var ends = (elements.count, others.count)
       if ends.0 != ends.1 {
-        while ends.0 > start, ends.1 > start, elements[ends.0 - 1] == others[ends.1 - 1] { ends = (ends.0 - 1, ends.1 - 1) }
+        while ends.0 > start, ends.1 > start, elements[ends.0 - 1] == others[ends.1 - 1] {
+          ends = (ends.0 - 1, ends.1 - 1)
+        }
       }
       return (start..<max(ends.0, ends.1, start)).flatMap { index -> [Difference] in
         let inner = "\(path)[\(index)]"

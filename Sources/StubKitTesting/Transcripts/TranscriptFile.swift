@@ -159,7 +159,9 @@ enum TranscriptFiles {
       for name in names where name.hasSuffix(".swift") {
         guard let text = try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8) else { continue }
         for match in text.matches(of: /\b(func|struct|class|actor|enum|extension)\s+(`[^`]+`|[\w.]+)/) {
-          let names = match.2.hasPrefix("`") ? [String(match.2.dropFirst().dropLast())] : match.2.split(separator: ".").map(String.init)
+          let names =
+            match.2.hasPrefix("`")
+            ? [String(match.2.dropFirst().dropLast())] : match.2.split(separator: ".").map(String.init)
           for name in names.map(\.fitForFileName) {
             if match.1 == "func" { functions.insert(name) } else { types.insert(name) }
           }

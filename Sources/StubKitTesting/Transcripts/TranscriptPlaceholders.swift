@@ -169,7 +169,8 @@ struct TranscriptPlaceholders {
         else { continue }
         request.fields[index].value.replaceSubrange(range, with: placeholder)
       } else if name.hasSuffix("-key") || name.hasSuffix("-id") {
-        let kind = field.value.wholeMatch(of: /[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/) == nil ? "key" : "uuid"
+        let kind =
+          field.value.wholeMatch(of: /[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/) == nil ? "key" : "uuid"
         request.fields[index].value = placeholder(kind, field.value) ?? field.value
       } else {
         request.fields[index].value = replaced(field.value)
@@ -218,10 +219,13 @@ struct TranscriptPlaceholders {
       guard let range = Range(match.range, in: text) else { continue }
       let value = String(text[range])
       let kind: String? =
-        if match.range(at: 1).length > 0 { value.isRandom(least: 8) ? "uuid" : nil }
-        else if match.range(at: 2).length > 0 { isNow(date: value) ? "date" : nil }
-        else if match.range(at: 3).length > 0 { Double(value).map(isNow) == true ? "time" : nil }
-        else { value.isRandom(least: 10) && value.isMixed ? "random" : nil }
+        if match.range(at: 1).length > 0 {
+          value.isRandom(least: 8) ? "uuid" : nil
+        } else if match.range(at: 2).length > 0 {
+          isNow(date: value) ? "date" : nil
+        } else if match.range(at: 3).length > 0 { Double(value).map(isNow) == true ? "time" : nil } else {
+          value.isRandom(least: 10) && value.isMixed ? "random" : nil
+        }
       guard let kind, let placeholder = placeholder(kind, value) else { continue }
       result += text[end..<range.lowerBound] + placeholder
       end = range.upperBound

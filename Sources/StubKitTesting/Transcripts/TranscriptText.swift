@@ -75,7 +75,8 @@ struct TranscriptText: Sendable {
 
   /// The methods of the register that RFC 9110 opens, and the one of caches.
   static let methods: Set = [
-    "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "CONNECT", "COPY", "DELETE", "GET", "HEAD", "LABEL", "LINK",
+    "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "CONNECT", "COPY", "DELETE", "GET", "HEAD", "LABEL",
+    "LINK",
     "LOCK", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "OPTIONS",
     "ORDERPATCH", "PATCH", "POST", "PROPFIND", "PROPPATCH", "PURGE", "PUT", "QUERY", "REBIND", "REPORT", "SEARCH",
     "TRACE", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
@@ -151,7 +152,8 @@ private struct TranscriptReader {
         try readComment(line, of: &request)
       } else {
         guard let (name, value) = line.cut(at: ":"), !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
-          throw error("expected a header such as Accept: text/plain, a blank line before the body, or the next request.")
+          throw error(
+            "expected a header such as Accept: text/plain, a blank line before the body, or the next request.")
         }
         request.fields.append(.init(name: String(name), value: String(value.withoutOuterSpace)))
       }
@@ -237,7 +239,9 @@ private struct TranscriptReader {
     }
     let other = lines[range].map { $0.hasPrefix("\\") && !$0.hasPrefix("\\{{") ? String($0.dropFirst()) : $0 }
     if first.hasPrefix("{") || first.hasPrefix("["), !first.hasPrefix("{{") {
-      do { return .json(try JSONValue(parsing: lines[range].lines.quotingPlaceholders)) } catch let error as JSONSyntaxError {
+      do { return .json(try JSONValue(parsing: lines[range].lines.quotingPlaceholders)) } catch let error
+        as JSONSyntaxError
+      {
         throw TranscriptError(
           line: start + error.line, column: error.column,
           problem: "expected JSON: \(error.problem). Text that begins as JSON does has a backslash in front.")
@@ -322,7 +326,9 @@ extension String {
         let (placeholder, end) = try? ValuePattern.placeholder(in: bytes, at: position)
       {
         let quoted = placeholder.source.quotedAsJSON.utf8
-        text += isInString ? Array(quoted.dropFirst().dropLast()) : Array("\"\(TranscribedBody.bare)".utf8) + quoted.dropFirst()
+        text +=
+          isInString
+          ? Array(quoted.dropFirst().dropLast()) : Array("\"\(TranscribedBody.bare)".utf8) + quoted.dropFirst()
         position = end
         continue
       }

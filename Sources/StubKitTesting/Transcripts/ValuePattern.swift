@@ -107,7 +107,9 @@ struct ValuePattern: Sendable {
     func skipSpace() { while position < bytes.count, bytes[position] == 0x20 { position += 1 } }
     skipSpace()
     let nameStart = position
-    while position < bytes.count, bytes[position].isAlphanumeric || "_-".utf8.contains(bytes[position]) { position += 1 }
+    while position < bytes.count, bytes[position].isAlphanumeric || "_-".utf8.contains(bytes[position]) {
+      position += 1
+    }
     let name = String(utf8: bytes[nameStart..<position])
     skipSpace()
     guard !name.isEmpty else {
@@ -118,7 +120,8 @@ struct ValuePattern: Sendable {
     if isClosing(position) { return (Placeholder(name: name, expression: nil), position + 2) }
     guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
       throw Problem(
-        offset: start, sentence: "expected }} after {{\(name), or a colon and a regular expression. Two braces "
+        offset: start,
+        sentence: "expected }} after {{\(name), or a colon and a regular expression. Two braces "
           + "themselves are \\{{.")
     }
     // Braces in the expression come in pairs, unless they are escaped.
@@ -140,7 +143,8 @@ struct ValuePattern: Sendable {
     let text = String(utf8: bytes[expressionStart..<position])
     if text.contains(/\\[1-9k]/) {
       throw Problem(
-        offset: expressionStart, sentence: "a regular expression here can't refer to a group. Give the second value the "
+        offset: expressionStart,
+        sentence: "a regular expression here can't refer to a group. Give the second value the "
           + "name of the first one.")
     }
     do { _ = try NSRegularExpression(pattern: "(?:\(text))") } catch {

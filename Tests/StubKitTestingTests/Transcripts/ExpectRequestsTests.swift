@@ -1,0 +1,272 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKitTesting
+
+@Suite("expectRequests", .inTurn, .stubbed)
+struct ExpectRequestsTests {
+  init() { stub(condition: isHost("a.example"), response: .text("stubbed")) }
+
+  @Test("passes, and returns what the placeholders stand for")
+  func passes() async throws {
+    expectRequests("")
+    _ = try await fetch("http://a.example/items/42")
+    #expect(expectRequests("GET http://a.example/items/{{id:[0-9]+}}") == ["id": "42"])
+    _ = try await fetch("http://a.example/ads")
+    expectRequests("GET http://a.example/{{_}}", to: isPath("/ads"))
+    expectRequests("GET http://a.example/ads\nGET http://a.example/items/42")
+  }
+
+  @Test("with an empty text fails with the text to paste")
+  func empty() async throws {
+    _ = try await fetch("http://a.example/a", method: "PUT", body: "\\d\"\"\"")
+    _ = try await fetch("http://a.example/b")
+    let (_, issues) = await takingIssues { expectRequests("", at: location) }
+    #expect(
+      issues.map(\.text) == [
+        """
+        expectRequests: the transcript is empty, and 2 requests were made. Paste this:
+          at AppTests/Users.swift:5
+          expectRequests(
+            #\"\"\"
+            PUT http://a.example/a
+
+            \\\\d\"\"\"
+
+            ###
+            GET http://a.example/b
+            \"\"\"#)
+        """
+      ])
+  }
+
+  private var location: StubLocation {
+    StubLocation(fileID: "AppTests/Users.swift", filePath: "/app/Users.swift", line: 5, column: 3)
+  }
+
+  @Test("fails with the difference first, and then the text, in which placeholders that fit stay")
+  func fails() async throws {
+    _ = try await fetch("http://a.example/a/42?page=2")
+    let (_, issues) = await takingIssues { expectRequests("GET http://a.example/a/{{id}}?page=1", at: location) }
+    #expect(
+      issues.map(\.text) == [
+        """
+        expectRequests: The requests differ from the transcript in 1 of 1:
+          at AppTests/Users.swift:5
+          GET http://a.example/a/42?page=2
+        - ?page=1
+        + ?page=2
+        If this is right, replace the transcript:
+          expectRequests(
+            \"\"\"
+            GET http://a.example/a/{{id}}?page=2
+            \"\"\")
+        """
+      ])
+  }
+
+  @Test("names what it can't read, and a condition that is a mistake")
+  func mistakes() async {
+    let (_, issues) = await takingIssues {
+      expectRequests("GET http://a.example/{{id")
+      expectRequests("", to: isPath("relative"))
+    }
+    #expect(issues.count == 2)
+    #expect(
+      issues.first?.text.contains("the transcript can't be read: line 1, column 22: expected }} after {{id") == true)
+    #expect(issues.last?.text.contains("relative") == true)
+  }
+
+  @Test("isn't certain if the journal has dropped requests")
+  func dropped() async throws {
+    StubRegistry.current.journal.limit = 1
+    for _ in 0..<3 { _ = try await fetch("http://a.example/a") }
+    let (_, issues) = await takingIssues { expectRequests("GET http://a.example/a") }
+    #expect(issues.count == 1 && issues[0].text.contains("no longer in the journal"))
+  }
+
+  // MARK: What is sent
+
+  private func sent(_ requests: URLRequest..., session: URLSession = .shared) async throws -> String {
+    for request in requests { _ = try? await session.data(for: request) }
+    return "\(HTTPStubs.journal)"
+  }
+
+  @Test("has the URL as it is sent, and the headers that the client sets")
+  func heads() async throws {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpAdditionalHeaders = ["User-Agent": "Mine/1", "Accept": "*/*"]
+    let session = StubRegistry.current.makeSession(configuration: configuration)
+    let system = ProcessInfo.processInfo.operatingSystemVersionString
+    let text = try await sent(
+      request("http://ann:pw@a.example/a%2Fb;v=1/?q=C%2B%2B&q=a+b#top", headers: ["Accept-Language": "de-CH"]),
+      request("http://a.example/b?", headers: ["User-Agent": "App (\(system))", "Accept": "text/plain"], timeout: 5),
+      request("http://a.example/c", headers: ["Accept-Encoding": "gzip, deflate", "X-Braces": "{{x}}"]),
+      session: session)
+    #expect(
+      text == """
+        GET http://ann:pw@a.example/a%2Fb;v=1/?q=C%2B%2B&q=a+b
+        Accept-Language: de-CH
+        User-Agent: Mine/1
+
+        ###
+        # timeout 5
+        GET http://a.example/b?
+        Accept: text/plain
+
+        ###
+        GET http://a.example/c
+        User-Agent: Mine/1
+        X-Braces: \\{{x}}
+        """)
+    expectRequests(text)
+  }
+
+  @Test("has bodies as JSON, forms, text, bytes and what isn't kept")
+  func bodies() async throws {
+    let binary = Data([0, 1, 2, 255])
+    let text = try await sent(
+      request(
+        "http://a.example/1", method: "POST", headers: ["Content-Type": "application/json"], body: "{\"b\":1,\"a\":[]}"),
+      request("http://a.example/2", method: "POST", body: "a=1&b=x%20y"),
+      request("http://a.example/3", method: "POST", body: "hello stream"),
+      request("http://a.example/4", method: "PUT", headers: ["Content-Type": "text/plain"], streamed: "streamed\n"),
+      request(url("http://a.example/5"), method: "PUT", headers: ["Content-Type": "a/b"], body: binary),
+      request(url("http://a.example/6"), method: "PUT", headers: ["Content-Type": "a/b"], body: Data(count: 1_000_001)))
+    #expect(
+      text == """
+        POST http://a.example/1
+        Content-Type: application/json
+
+        {
+          "a": [],
+          "b": 1
+        }
+
+        ###
+        POST http://a.example/2
+        Content-Type: application/x-www-form-urlencoded
+
+        a=1
+        &b=x%20y
+
+        ###
+        POST http://a.example/3
+        Content-Type: application/x-www-form-urlencoded
+
+        hello stream
+
+        ###
+        PUT http://a.example/4
+        Content-Type: text/plain
+
+        streamed
+        \\
+
+        ###
+        PUT http://a.example/5
+        Content-Type: a/b
+
+        <4 bytes, \(binary.digest)>
+
+        ###
+        PUT http://a.example/6
+        Content-Type: a/b
+
+        <1000001 bytes, not kept>
+        """)
+    expectRequests(text)
+  }
+
+  /// Multipart bodies with something wrong, and the lines that say so.
+  static let bytes: [(String, [String])] = [
+    ("--x\r\nA: 1\r\n\r\nbody\r\n--x--\r\n", []),
+    (
+      "--x\nA: 1\n\nbody\n--x--\n",
+      [
+        "# the line before it ends with LF, not with CR LF", "# lines of its head end with LF, not with CR LF",
+        "# the line after it ends with LF, not with CR LF",
+      ]
+    ),
+    ("--x\r\nA: 1\r\n\r\nbody\r\n", ["# the closing line is missing"]),
+    ("--x\r\nA: 1\r\n\r\nbody\r\n--x--\r\nmore", ["# 6 bytes after the closing line"]),
+    ("before\r\n--x\r\nA: 1\r\n\r\nbody\r\n--x--", ["# 8 bytes before the first part"]),
+    ("--x\r\nA 1\r\n\r\nbody\r\n--x--", ["# its head has a line without a colon: A 1"]),
+    ("--x\r\nA: 1\r\n--x--", ["# no blank line follows its head"]),
+  ]
+
+  @Test("has a multipart body by part, with what is wrong with its bytes", arguments: bytes)
+  func multipart(body: String, problems: [String]) async throws {
+    let text = try await sent(
+      request(
+        "http://a.example/1", method: "PUT", headers: ["Content-Type": "multipart/form-data; boundary=x"], body: body))
+    let lines = text.components(separatedBy: "\n")
+    #expect(Set(lines.filter { $0.hasPrefix("# ") }) == Set(problems), "\(text)")
+    expectRequests(text)
+  }
+
+  @Test("leaves out what platforms send in other ways after a redirect")
+  func redirect() async throws {
+    stub(.post, "http://a.example/old", response: .redirect(to: "/new", status: 307))
+    let text = try await sent(
+      request(
+        "http://a.example/old", method: "POST",
+        headers: ["Authorization": "Bearer t", "Content-Type": "text/plain", "X": "1"],
+        body: "body"))
+    #expect(
+      text == """
+        POST http://a.example/old
+        Authorization: Bearer t
+        Content-Type: text/plain
+        X: 1
+
+        body
+
+        ###
+        # after a redirect
+        POST http://a.example/new
+        X: 1
+        """)
+    expectRequests(text)
+    // A person need not know it.
+    expectRequests(
+      text.replacing("# after a redirect\n", with: "").replacing("new\n", with: "new\nAuthorization: Bearer t\n"))
+  }
+
+  @Test("hides the secrets of requests that the network has answered, and compares them")
+  func secrets() async throws {
+    HTTPStubs.unmatched = .passThrough
+    let request = request(
+      "http://127.0.0.1:1/items?access_token=kJ8sQ2vX9zL4mN7pR1tY&page=2", method: "POST",
+      headers: ["Authorization": "Bearer kJ8sQ2vX9zL4mN7pR1tY", "Content-Type": "application/json"],
+      body: "{\"password\": \"hunter2hunter2\", \"film\": \"Alien\"}")
+    let text = try await sent(request)
+    #expect(!text.contains("kJ8s") && !text.contains("hunter2"), "\(text)")
+    #expect(
+      text.contains("page=2") && text.contains("\"Alien\"") && text.contains("Authorization: Bearer {{secret"),
+      "\(text)")
+    expectRequests(text)
+    let (_, issues) = await takingIssues { expectRequests(text.replacing("page=2", with: "page=3")) }
+    #expect(issues.count == 1 && !issues[0].text.contains("kJ8s"), "\(issues.map(\.text))")
+    let (_, others) = await takingIssues { expectRequests(text.replacing("Bearer {{", with: "Basic {{")) }
+    #expect(
+      others.count == 1 && !others[0].text.contains("kJ8s") && others[0].text.contains("+ Authorization: Bearer {{"))
+    // Without the rules of recordings, every value can be one.
+    let entries = HTTPStubs.journal.entries
+    let requests = entries.transcribed(without: [])
+    let hidden = TranscriptText.text(of: entries.withoutSecrets(requests, without: [], by: nil))
+    #expect(
+      hidden == """
+        POST http://127.0.0.1:1/items?access_token={{secret1}}&page={{secret2}}
+        Authorization: {{secret3}}
+        Content-Type: application/json
+
+        {
+          "film": "{{secret4}}",
+          "password": "{{secret5}}"
+        }
+        """)
+    expectRequests(hidden)
+  }
+}

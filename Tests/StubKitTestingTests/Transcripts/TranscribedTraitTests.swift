@@ -1,0 +1,307 @@
+import Foundation
+import StubKitRecording
+import TestSupport
+import Testing
+
+@testable import StubKitTesting
+
+/// What became of a test with a transcript: its issues, and what was said.
+private struct Run {
+  var issues: [String] = []
+  var said: [String] = []
+}
+
+/// Runs a body as a test whose transcript is in a folder.
+private func run(
+  _ name: String = "UserTests.loads", in folder: TestFolder, mode: String? = nil, order: RequestOrder = .perURL,
+  strict: Bool = false, _ body: @escaping @Sendable () async throws -> Void
+) async -> Run {
+  let file = TranscriptFile(
+    Transcript(order: order, in: folder.url), of: name.components(separatedBy: "."), filePath: #filePath)
+  let said = Locked<[String]>([])
+  RunningTest.listener.withLock { $0 = Closure { text in said.withLock { $0.append(text) } } }
+  defer { RunningTest.listener.withLock { $0 = nil } }
+  let findings = await TranscriptFiles.$mode.withValue(mode) {
+    let scope = TestScope(ScopeOptions(isStrict: strict), of: name, transcript: file)
+    return await scope.run {
+      stub(condition: isHost("a.example"), response: .text("stubbed"))
+      try await body()
+    }.findings
+  }
+  // Of other tests of the process, too.
+  let own = said.withLock { $0.filter { $0.contains(folder.url.lastPathComponent) || $0.contains(name) } }
+  return Run(
+    issues: findings.filter { !$0.isNote }.map { $0.description.replacing(folder.url.path, with: "FOLDER") },
+    said: own.map { $0.replacing(folder.url.path, with: "FOLDER") })
+}
+
+private let folder = temporaryPlace()
+
+/// Writes a transcript before a test, and takes an issue of it.
+private struct Given: TestTrait, SuiteTrait, TestScoping {
+  var files: [String: String] = [:]
+  var issue: String?
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
+    guard let issue else { return try await function() }
+    let (_, issues) = await takingIssues(function)
+    let failures = issues.map(\.text)
+    #expect(failures.contains { $0.contains(issue) }, "\(failures)")
+  }
+}
+
+@Suite("A test with a transcript", .inTurn)
+struct TranscribedTraitTests {
+  private static let path = "TranscribedTraitTests.Traits"
+
+  /// The real traits, in each order.
+  @Suite(
+    "of the trait .transcribed", .inTurn,
+    Given(files: [
+      "\(path).passes.http": "GET http://a.example/1\n",
+      "\(path).isOutside.http": "GET http://a.example/1\n",
+      "\(path).hasNoScope.http": "GET http://a.example/1\n",
+      "\(path).isRecorded.http": "GET http://a.example/1\n",
+      "\(path).isInnermost.http": "GET http://a.example/1\n###\nGET http://a.example/2\n",
+      "\(path).fails.http": "GET http://a.example/2\n",
+      "\(path).hasCases.1.http": "GET http://a.example/1\n",
+      "\(path).hasCases.2.http": "GET http://a.example/2\n",
+    ]))
+  struct Traits {
+    private func load(_ path: Int = 1) async throws {
+      stub(condition: isHost("a.example"), response: .text("stubbed"))
+      _ = try await fetch("http://a.example/\(path)")
+    }
+
+    @Test("passes behind .stubbed", .stubbed, .transcribed(in: folder)) func passes() async throws { try await load() }
+    @Test("passes in front of .stubbed", .transcribed(in: folder), .stubbed)
+    func isOutside() async throws { try await load() }
+    @Test("has a scope without .stubbed", .transcribed(in: folder)) func hasNoScope() async throws { try await load() }
+
+    @Test(
+      "takes the innermost trait", .stubbed, .transcribed(in: temporaryPlace()),
+      .transcribed(order: .asMade, in: folder))
+    func isInnermost() async throws {
+      try await load()
+      _ = try await fetch("http://a.example/2")
+    }
+
+    @Test(
+      "fails at its end", Given(issue: "differ from \(folder.lastPathComponent)/\(path).fails.http in 1 of 1"),
+      .stubbed,
+      .transcribed(in: folder))
+    func fails() async throws { try await load() }
+
+    @Test(
+      "has no file", Given(issue: "The test has no transcript, and made 1 request."), .stubbed,
+      .transcribed(in: folder))
+    func hasNoFile() async throws { try await load() }
+
+    @Test("has no file, and makes no request", .stubbed, .transcribed(in: folder)) func makesNone() {}
+
+    @Test("has a file for each case", .stubbed, .transcribed(in: folder), arguments: [1, 2])
+    func hasCases(number: Int) async throws { try await load(number) }
+
+    @Test(
+      "has a file for each case with two parameters",
+      Given(issue: "hasTwoParameters.1-a-b-"), .stubbed, .transcribed(in: folder), arguments: [(1, "a/b")])
+    func hasTwoParameters(number: Int, text: String) async throws { try await load(number) }
+  }
+
+  @Test("that throws an error is compared, too")
+  func throwing() async throws {
+    let folder = try TestFolder()
+    try folder.write("GET http://a.example/2", to: "UserTests.loads.http")
+    let run = await run(in: folder) {
+      _ = try await fetch("http://a.example/1")
+      throw URLError(.badURL)
+    }
+    #expect(run.issues.count == 1 && run.issues[0].hasPrefix("The requests differ from"), "\(run)")
+  }
+
+  @Test("is written by one run, and passes the next one")
+  func writing() async throws {
+    let folder = try TestFolder()
+    let body: @Sendable () async throws -> Void = {
+      _ = try await fetch("http://a.example/1?id=\(UUID().uuidString)", method: "POST", body: "{\"a\": [1]}")
+      for _ in 0..<3 { _ = try await fetch("http://a.example/2") }
+    }
+    let missing = await run(in: folder, body)
+    #expect(
+      missing.issues == [
+        "The test has no transcript, and made 4 requests. There is no file FOLDER/UserTests.loads.http. To write it, run\n"
+          + "    STUBKIT_TRANSCRIPTS=write swift test --filter UserTests/loads"
+      ])
+    #expect(folder.names == [])
+    let first = await run(in: folder, mode: "write", body)
+    #expect(first.issues == [])
+    #expect(first.said == ["wrote FOLDER/UserTests.loads.http: 4 requests"])
+    #expect(await run(in: folder, body).issues == [])
+    let second = await run(in: folder, mode: "write", body)
+    #expect(second.issues == [])
+    #expect(
+      try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8) == """
+        POST http://a.example/1?id={{uuid1}}
+        Content-Type: application/x-www-form-urlencoded
+
+        {
+          "a": [
+            1
+          ]
+        }
+
+        ### ×3
+        GET http://a.example/2
+
+        """)
+    #expect(await run(in: folder, body).issues == [])
+    let third = await run(in: folder, mode: "write", body)
+    #expect(third.issues + third.said == [])
+    let different = await run(in: folder) {
+      _ = try await fetch("http://a.example/1?id=\(UUID().uuidString)", method: "POST", body: "{\"a\": [2]}")
+      for _ in 0..<2 { _ = try await fetch("http://a.example/2") }
+    }
+    let name = folder.url.lastPathComponent
+    let text = different.issues.first?.replacing(/id=[0-9A-F-]{36}/, with: "id=…")
+    #expect(
+      text == """
+        The requests differ from \(name)/UserTests.loads.http in 2 of 4:
+          POST http://a.example/1?id=…
+        - body.a[0]: 1
+        + body.a[0]: 2
+        - GET http://a.example/2   was not made
+          … 2 as expected
+        If this is right, write FOLDER/UserTests.loads.http anew: STUBKIT_TRANSCRIPTS=write swift test --filter UserTests/loads
+        """)
+    let anew = await run(in: folder, mode: "write") { _ = try await fetch("http://a.example/2") }
+    #expect(anew.issues == [] && anew.said.count == 1)
+    #expect(
+      anew.said[0].hasPrefix(
+        "wrote FOLDER/UserTests.loads.http: 1 request\nThe requests differ from its earlier text in 3 of 4:"))
+    #expect(try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8) == "GET http://a.example/2\n")
+  }
+
+  @Test("keeps its file if it fails for another reason, and says so")
+  func failing() async throws {
+    let folder = try TestFolder()
+    let run = await run(in: folder, mode: "write") {
+      _ = try? await fetch("http://b.example/1")
+    }
+    #expect(run.issues.count == 1 && run.issues[0].hasPrefix("No stub matches"), "\(run)")
+    #expect(
+      run.said.contains { $0.hasSuffix("/UserTests.loads.http was not written, because its test failed.") }, "\(run)")
+    #expect(folder.names == [])
+  }
+
+  @Test("writes a file without requests if it makes none any more")
+  func noRequests() async throws {
+    let folder = try TestFolder()
+    try folder.write("GET http://a.example/2", to: "UserTests.loads.http")
+    #expect(await run(in: folder) {}.issues.count == 1)
+    #expect(await run(in: folder, mode: "write") {}.issues == [])
+    #expect(await run(in: folder) {}.issues == [])
+  }
+
+  @Test("names a mode that is unknown, and a file that can't be read")
+  func mistakes() async throws {
+    let folder = try TestFolder()
+    #expect(
+      await run(in: folder, mode: "wirte") {}.issues == [
+        "STUBKIT_TRANSCRIPTS=wirte is unknown. Write STUBKIT_TRANSCRIPTS=write."
+      ])
+    try folder.write("GET http://a.example/{{", to: "UserTests.loads.http")
+    let run = await run(in: folder) {}
+    #expect(
+      run.issues == [
+        "The transcript can't be read: FOLDER/UserTests.loads.http, line 1, column 24: expected a name of letters and digits, or _, after the braces {{. "
+          + "Two braces themselves are \\{{.\nFix it, or write it anew: STUBKIT_TRANSCRIPTS=write swift test --filter UserTests/loads"
+      ])
+  }
+
+  @Test("counts what it compares as asked about, in a strict test, and has no hints beside it")
+  func strict() async throws {
+    let folder = try TestFolder()
+    let body: @Sendable () async throws -> Void = { _ = try await fetch("http://a.example/1?page=2", method: "POST") }
+    try folder.write("POST http://a.example/1?page=2", to: "UserTests.loads.http")
+    #expect(await run(in: folder, strict: true, body).issues == [])
+    try folder.write("POST http://a.example/1?page=3", to: "UserTests.loads.http")
+    #expect(await run(in: folder, strict: true, body).issues.count == 1)
+    let inline = await TestScope(ScopeOptions(isStrict: true)).run {
+      stub(condition: isHost("a.example"), response: .ok)
+      try await body()
+      expectRequests("POST http://a.example/1?page=2")
+    }
+    #expect(inline.findings.map(\.description) == [])
+  }
+
+  @Test("leaves out the headers that each request of the test must have")
+  func everyRequest() async throws {
+    let folder = try TestFolder()
+    let run = await run(in: folder, mode: "write") {
+      StubRegistry.current.journal.untranscribed.withLock { $0 = ["accept-language"] }
+      let request = request("http://a.example/1", headers: ["Accept-Language": "de-CH", "X": "1"])
+      _ = try await URLSession.shared.fetch(request)
+    }
+    #expect(run.issues == [])
+    #expect(
+      try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8) == "GET http://a.example/1\nX: 1\n")
+  }
+
+  @Test("is right in each of twenty runs of a client that makes its requests at the same time")
+  func concurrent() async throws {
+    let folder = try TestFolder()
+    let body: @Sendable () async throws -> Void = {
+      stub(condition: isPath("/token"), response: .json(["token": "t"]))
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<12 {
+          group.addTask {
+            _ = try await fetch("http://a.example/token")
+            let id = UUID().uuidString
+            _ = try await fetch("http://a.example/items/\(id)?n=\(number)", method: "PUT", body: "{\"n\": \(number)}")
+            _ = try await fetch("http://a.example/items/\(id)")
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    for _ in 0..<2 { #expect(await run(in: folder, mode: "write", body).issues == []) }
+    for _ in 0..<20 { #expect(await run(in: folder, body).issues == []) }
+  }
+
+  @Test("tells transcripts that no test has any more")
+  func leftovers() throws {
+    let sources = try TestFolder()
+    try sources.write(
+      """
+      struct UserTests {
+        @Test func loads() {}
+        @Test func `is fast`() {}
+        struct Inner { @Test(arguments: [1]) func saves(number: Int) {} }
+      }
+      """, to: "UserTests.swift")
+    let requests = sources.file("Requests")
+    try FileManager.default.createDirectory(at: requests, withIntermediateDirectories: true)
+    let names = [
+      "UserTests.loads", "UserTests.is fast", "UserTests.Inner.saves.1", "UserTests.Inner.saves.2", "UserTests.gone",
+      "OldTests.loads",
+    ]
+    for name in names { try sources.write("", to: "Requests/\(name).http") }
+    func file(_ names: String..., arguments: [String]? = nil) -> TranscriptFile {
+      TranscriptFile(Transcript(), of: names, filePath: sources.file("UserTests.swift").path, arguments: arguments)
+    }
+    func leftovers(_ files: TranscriptFile...) -> [String] {
+      TranscriptFiles.leftovers(besides: files).map { $0.deletingPathExtension().lastPathComponent }
+    }
+    #expect(leftovers() == [])
+    // Of a run of one test.
+    #expect(leftovers(file("UserTests", "loads")) == ["OldTests.loads", "UserTests.gone"])
+    #expect(
+      leftovers(file("UserTests", "Inner", "saves", arguments: ["1"]))
+        == ["OldTests.loads", "UserTests.Inner.saves.2", "UserTests.gone"])
+  }
+}

@@ -1,0 +1,243 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKitTesting
+
+@Suite("The comparison of requests with a transcript")
+struct TranscriptComparisonTests {
+  static func comparison(
+    _ expected: String, _ actual: String, _ order: RequestOrder = .perURL
+  ) throws -> TranscriptComparison {
+    TranscriptComparison(
+      try TranscriptText(parsing: actual).requests, with: try TranscriptText(parsing: expected).requests, order: order)
+  }
+
+  static func body(_ text: String) -> String { "PUT https://a.example/\n\n\(text)" }
+
+  /// What is expected, what is sent, and what the report says of the difference, without its first line.
+  static let texts: [(String, String, [String])] = [
+    ("", "", []),
+    ("GET https://a.example/?a=1&b=2", "GET https://a.example/?b=2&a=1", []),
+    ("GET https://a.example/\nA: 1\nB: 2", "GET https://a.example/\nb: 2\na: 1", []),
+    (body("{\"a\": 1.0, \"b\": [true]}"), body("{\"b\":[true],\"a\":1}"), []),
+    // The URL is text.
+    (
+      "GET https://a.example/x/", "GET https://a.example/x",
+      ["  GET https://a.example/x", "- GET https://a.example/x/", "+ GET https://a.example/x"]
+    ),
+    (
+      "GET https://a.example/?q=a+b", "GET https://a.example/?q=a%20b",
+      ["  GET https://a.example/?q=a%20b", "- ?q=a+b", "+ ?q=a%20b"]
+    ),
+    (
+      "GET https://a.example/?q=a&page=1", "GET https://a.example/?q=a&page=2&x",
+      ["  GET https://a.example/?q=a&page=2&x", "- ?page=1", "+ ?page=2", "+ ?x"]
+    ),
+    (
+      "POST https://a.example/", "PUT https://a.example/",
+      ["  PUT https://a.example/", "- POST https://a.example/", "+ PUT https://a.example/"]
+    ),
+    // Headers
+    (
+      "GET https://a.example/\nAccept: a\nX: 1", "GET https://a.example/\nAccept: b\nY: 2",
+      ["  GET https://a.example/", "- Accept: a", "+ Accept: b", "- X: 1", "+ Y: 2"]
+    ),
+    (
+      "# timeout 5\nGET https://a.example/", "GET https://a.example/",
+      ["  GET https://a.example/", "- # timeout 5", "+ # timeout 60, the usual one"]
+    ),
+    // JSON by path
+    (
+      body("{\"address\": {\"postal_code\": \"3000\", \"a b\": 1}, \"tags\": [1, 2]}"),
+      body("{\"address\": {\"postal_code\": \"3001\"}, \"tags\": [1, 3, 2], \"x\": null}"),
+      [
+        "  PUT https://a.example/", "- body.address[\"a b\"]: 1", "- body.address.postal_code: \"3000\"",
+        "+ body.address.postal_code: \"3001\"", "+ body.tags[1]: 3", "+ body.x: null",
+      ]
+    ),
+    (body("{\"a\": 1}"), body("{\"a\": \"1\"}"), ["  PUT https://a.example/", "- body.a: 1", "+ body.a: \"1\""]),
+    (body("{\"a\": 1}"), body("[1]"), ["  PUT https://a.example/", "- body: {\"a\": 1}", "+ body: [1]"]),
+    (body("{\"a\": 1}"), "PUT https://a.example/", ["  PUT https://a.example/", "- body: {\"a\": 1}"]),
+    (body("{\"a\": 1}"), body("a"), ["  PUT https://a.example/", "- body: {\"a\": 1}", "+ body: a"]),
+    (
+      body("one\ntwo\nthree"), body("one\n2\nthree"),
+      ["  PUT https://a.example/", "- body, line 2: two", "+ body, line 2: 2"]
+    ),
+    (
+      body("<5 bytes, 00>"), body("<6 bytes, 01>"),
+      ["  PUT https://a.example/", "- body: <5 bytes, 00>", "+ body: <6 bytes, 01>"]
+    ),
+    (
+      "POST https://a.example/\n\na=1\n&b=2", "POST https://a.example/\n\nb=3\n&a=1",
+      ["  POST https://a.example/", "- body: b=2", "+ body: b=3"]
+    ),
+    (
+      multipart(("a", "One"), ("b", "Two")), multipart(("a", "One"), ("b", "2"), ("c", "")),
+      ["  PUT https://a.example/", "- part b: Two", "+ part b: 2", "+ part c: "]
+    ),
+    (
+      multipart(("a", "One"), ("b", "Two")), multipart(("b", "Two"), ("a", "One")),
+      ["  PUT https://a.example/", "- parts: a, b", "+ parts: b, a"]
+    ),
+    // Placeholders
+    ("GET https://a.example/{{id:[0-9]+}}\nA: {{id}}", "GET https://a.example/42\nA: 42", []),
+    (
+      "GET https://a.example/{{id}}\nA: {{id}}", "GET https://a.example/42\nA: 43",
+      ["  GET https://a.example/42", "- A: {{id}}   ({{id}} was 42 before)", "+ A: 43"]
+    ),
+    ("GET https://a.example/{{_}}\nA: {{_}}", "GET https://a.example/42\nA: 43", []),
+    (
+      "GET https://a.example/\nA: x{{_}}", "GET https://a.example/\nA: x",
+      ["  GET https://a.example/", "- A: x{{_}}", "+ A: x"]
+    ),
+    (
+      body("{\"a\": {{_}}, \"b\": {{n:[0-9]{2}}}, \"c\": \"{{n}}\"}"), body("{\"a\": [1], \"b\": 12, \"c\": \"12\"}"),
+      []
+    ),
+    (
+      body("{\"a\": \"{{n}}\"}"), body("{\"a\": 1}"),
+      ["  PUT https://a.example/", "- body.a: \"{{n}}\"", "+ body.a: 1"]
+    ),
+    (body("{{_}}"), body("{\"a\": 1}"), []),
+    (body("{{_}}"), "PUT https://a.example/", ["  PUT https://a.example/", "- body: {{_}}"]),
+    // Two names of StubKit's own are two values, and other names needn't be.
+    (
+      "GET https://a.example/\nK: {{key1}}\n\n###\nGET https://a.example/\nK: {{key2}}",
+      "GET https://a.example/\nK: 1\n\n###\nGET https://a.example/\nK: 1",
+      [
+        "  GET https://a.example/", "- K: {{key2}}   ({{key2}} must differ from {{key1}})", "+ K: 1",
+        "  … 1 as expected",
+      ]
+    ),
+    (
+      "GET https://a.example/\nK: {{date1}}\n\n###\nGET https://a.example/\nK: {{date2}}",
+      "GET https://a.example/\nK: 1\n\n###\nGET https://a.example/\nK: 1", []
+    ),
+    (
+      "GET https://a.example/{{uuid1}}", "GET https://a.example/x",
+      ["  GET https://a.example/x", "- GET https://a.example/{{uuid1}}", "+ GET https://a.example/x"]
+    ),
+    // Requests
+    (
+      "GET https://a.example/\n###\nGET https://b.example/", "GET https://a.example/",
+      ["- GET https://b.example/   was not made", "  … 1 as expected"]
+    ),
+    (
+      "GET https://a.example/", "GET https://a.example/\n###\nGET https://a.example/ads",
+      ["+ GET https://a.example/ads   is a request too many, the 2. of 2", "  … 1 as expected"]
+    ),
+    (
+      "GET https://a.example/", "### ×2\nGET https://a.example/",
+      ["+ GET https://a.example/   is a request too many, the 2. of 2", "  … 1 as expected"]
+    ),
+    (
+      "POST https://a.example/1\n###\nPOST https://a.example/2\nA: 1",
+      "POST https://a.example/0\n###\nPOST https://a.example/1\n###\nPOST https://a.example/2\nA: 2",
+      [
+        "  POST https://a.example/2", "- A: 1", "+ A: 2",
+        "+ POST https://a.example/0   is a request too many, the 1. of 3", "  … 1 as expected",
+      ]
+    ),
+    // Another URL free of order
+    ("GET https://a.example/1\nGET https://a.example/2", "GET https://a.example/2\nGET https://a.example/1", []),
+    (
+      "PUT https://a.example/{{uuid1}}\nN: a\n###\nPUT https://a.example/{{uuid2}}\nN: b",
+      "PUT https://a.example/11111111-1111-4111-8111-111111111111\nN: b\n###\n"
+        + "PUT https://a.example/21111111-1111-4111-8111-111111111111\nN: a", []
+    ),
+  ]
+
+  static func multipart(_ parts: (String, String)...) -> String {
+    let texts = parts.map { "--x\nContent-Disposition: form-data; name=\"\($0.0)\"\n\n\($0.1)\n" }.joined()
+    return "PUT https://a.example/\nContent-Type: multipart/form-data; boundary=x\n\n\(texts)--x--"
+  }
+
+  @Test("tells what differs by value", arguments: texts)
+  func rows(expected: String, actual: String, lines: [String]) throws {
+    var comparison = try Self.comparison(expected, actual)
+    #expect(comparison.isEqual == lines.isEmpty)
+    if !comparison.isEqual { #expect(Array(comparison.report("x").dropFirst()) == lines) }
+  }
+
+  /// Requests `METHOD PATH VALUE` in an order that is expected, those that are made, and the orders in which they fit.
+  static let ordered: [(String, String, [RequestOrder])] = [
+    ("GET a 1, GET b 1", "GET a 1, GET b 1", [.perURL, .asMade, .any]),
+    ("GET a 1, GET b 1", "GET b 1, GET a 1", [.perURL, .any]),
+    ("GET a 1, GET a 2", "GET a 2, GET a 1", [.any]),
+    ("GET a {{x}}, GET a {{y}}, GET b {{x}}", "GET a 1, GET a 2, GET b 2", [.any]),
+    (
+      "GET a {{key1}}, GET a {{key2}}, POST b {{key1}}, POST b {{key2}}", "GET a 1, POST b 1, GET a 2, POST b 2",
+      [.perURL, .any]
+    ),
+    ("GET a {{key1}}, GET a {{key1}}, GET a {{key2}}, GET a {{key2}}", "GET a 1, GET a 2, GET a 1, GET a 2", [.any]),
+    ("GET a {{key1}}, GET a {{key1}}, GET a {{key2}}, GET a {{key2}}", "GET a 1, GET a 1, GET a 1, GET a 1", []),
+    ("GET a 1, GET a 1", "GET a 1", []),
+    ("GET {{x}} 1, GET {{x}} 2, GET {{y}} 1", "GET a 1, GET b 1, GET a 2", [.perURL, .any]),
+    ("GET {{x}} 1, GET {{x}} 2", "GET a 2, GET a 1", [.any]),
+    ("GET {{x}} 1, GET {{x}} 2", "GET a 1, GET b 2", []),
+  ]
+
+  @Test("keeps the order that is asked for", arguments: ordered)
+  func orders(expected: String, actual: String, right: [RequestOrder]) throws {
+    func text(_ requests: String) -> String {
+      requests.components(separatedBy: ", ").map { request in
+        let words = request.components(separatedBy: " ")
+        return "\(words[0]) https://a.example/\(words[1])\nValue: \(words[2])"
+      }.joined(separator: "\n")
+    }
+    for order in [RequestOrder.perURL, .asMade, .any] {
+      var comparison = try Self.comparison(text(expected), text(actual), order)
+      #expect(comparison.isEqual == right.contains(order), "\(order)")
+      if !comparison.isEqual, right.contains(.any) { #expect(comparison.isOrderOnly, "\(comparison.report("x"))") }
+    }
+  }
+
+  @Test("says that only the order differs, and what to write")
+  func orderOnly() throws {
+    let (expected, actual) = ("GET /a\nN: 1\n###\nGET /a\nN: 2", "GET /a\nN: 2\n###\nGET /a\nN: 1")
+    var comparison = try Self.comparison(expected, actual)
+    #expect(
+      comparison.report("the transcript") == [
+        "Only the order of the requests differs from the transcript:",
+        "  GET /a   is the 1. request of this method and URL", "- N: 1", "+ N: 2",
+        "If their order is free, because they are made at the same time, write order: .any.",
+      ])
+    var asMade = try Self.comparison("GET /a\n###\nGET /b", "GET /b\n###\nGET /a", .asMade)
+    #expect(
+      asMade.report("the transcript") == [
+        "Only the order of the requests differs from the transcript:", "  GET /b   is request 1", "- GET /a",
+        "+ GET /b",
+        "If their order is free but for those of one method and URL, leave out order: .asMade.",
+      ])
+  }
+
+  /// Made as a client would make them: with one header that all of them have wrong, with one too many at the beginning,
+  /// and with others at all.
+  @Test("pairs a thousand requests with what is like them", arguments: 0..<4)
+  func thousand(kind: Int) throws {
+    func text(_ range: Range<Int>, _ change: (Int) -> String) -> String {
+      range.map { "POST https://a.example/items/\($0 % 50)?page=\($0)\n\(change($0))\n\n{\"n\": \($0)}" }
+        .joined(separator: "\n\n###\n")
+    }
+    let expected = try TranscriptText(parsing: text(0..<1_000) { _ in "A: 1" }).requests
+    let actual =
+      switch kind {
+      case 0: try TranscriptText(parsing: text(0..<1_000) { _ in "A: 2" }).requests
+      case 1: try TranscriptText(parsing: "GET https://a.example/ads\n###\n" + text(0..<1_000) { _ in "A: 1" }).requests
+      case 2: try TranscriptText(parsing: text(0..<1_000) { $0 % 100 == 0 ? "A: 2" : "A: 1" }).requests
+      default: try TranscriptText(parsing: text(1_000..<2_000) { _ in "B: 1" }).requests
+      }
+    var report: [String] = []
+    let time = ContinuousClock().measure {
+      var comparison = TranscriptComparison(actual, with: expected)
+      report = comparison.report("x")
+    }
+    let counts = ["1000 of 1000", "1 of 1001", "10 of 1000", "1000 of 1000"]
+    #expect(report.first == "The requests differ from x in \(counts[kind]):")
+    #expect(report.count <= 90)
+    if ProcessInfo.processInfo.environment["STUBKIT_TIMES"] != nil { print("pairing \(kind): \(time)") }
+    // It takes a fifth of a second. The machine can be busy.
+    #expect(time < .seconds(10))
+  }
+}
