@@ -22,7 +22,7 @@ import StubKit
 /// Write `expectRequests("")` first. It fails with the text to paste. For a test without requests, it passes.
 ///
 /// The text is in the format of `.http` files: a method and a URL, headers, a blank line, a body, and `###` before the
-/// next request. `### ×3` is before a request that is made three times in a row. The method and the URL are compared as
+/// next request. `### ×3` is before a request that is made three times in a row. Method and URL are compared as
 /// text, with the items of the query in any order. Headers are those that the client sets. JSON is compared by its
 /// values, a form by its fields, and a multipart body part by part. Bytes that aren't text have a length and a hash.
 /// `{{name}}` is one value wherever the name occurs, `{{_}}` is any value, and `{{id:[0-9]+}}` one that a regular

@@ -50,9 +50,7 @@ extension TranscribedRequest {
 
   /// Hides each value, but for those of headers that have no secrets.
   fileprivate mutating func hideValues(_ names: inout [String: String]) {
-    let open = fields.map { Self.openHeaders.contains($0.name.lowercased()) ? $0 : nil }
-    mapValues { text in text.isEmpty ? text : name(text, &names) }
-    for (index, field) in open.enumerated() { if let field { fields[index] = field } }
+    mapValues(of: { !Self.openHeaders.contains($0.lowercased()) }) { text in text.isEmpty ? text : name(text, &names) }
   }
 
   private static let openHeaders: Set = [
@@ -61,7 +59,11 @@ extension TranscribedRequest {
   ]
 
   /// Changes what can be a secret: the values of items, headers and members of JSON, text, and user information.
-  private mutating func mapValues(_ change: (String) -> String) {
+  ///
+  /// - Parameter isWanted: Returns whether a header is changed, too.
+  private mutating func mapValues(
+    of isWanted: (String) -> Bool = { _ in true }, _ change: (String) -> String
+  ) {
     func changeItem(_ item: String) -> String {
       item.cut(at: "=").map { "\($0.before)=\(change(String($0.after)))" } ?? item
     }
@@ -98,7 +100,9 @@ extension TranscribedRequest {
     // A segment that names something is as telling as a value is secret.
     url = path.enumerated().map { $0 > 2 && $1.utf8.count >= 16 ? change($1) : $1 }.joined(separator: "/")
     items = items?.map(changeItem)
-    for index in fields.indices { fields[index].value = change(fields[index].value) }
+    for index in fields.indices where isWanted(fields[index].name) {
+      fields[index].value = change(fields[index].value)
+    }
     body = changeBody(body)
   }
 

@@ -48,7 +48,7 @@ indirect enum TranscribedBody: Sendable {
       } else if Self.isForm(type), Self.isForm(text: text) {
         self = .form(text.escapingBraces.pieces(at: "&").map(String.init))
       } else {
-        self = .text(text.escapingBraces.replacing("\r", with: "␍"))
+        self = .text(text.escapingBraces.showing("\r", as: "␍"))
       }
     } else {
       self = .bytes("<\(data.count) bytes, \(data.digest)>")
@@ -129,6 +129,14 @@ extension Data {
     }
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension String {
+  /// The text with a sign in place of a control character, also of one that is a part of a character.
+  func showing(_ control: Unicode.Scalar, as sign: Unicode.Scalar) -> String {
+    guard has(control) else { return self }
+    return String(String.UnicodeScalarView(unicodeScalars.map { $0 == control ? sign : $0 }))
   }
 }
 

@@ -88,7 +88,7 @@ extension TranscribedRequest {
     take(entry.url)
     let hasUser = entry.url?.user != nil
     fields = entry.headers.compactMap { name, value in
-      let value = String(value[...].withoutOuterSpace).replacing("\r", with: "").replacing("\n", with: "␊")
+      let value = String(value[...].withoutOuterSpace).showing("\r", as: "␍").showing("\n", as: "␊")
       // URLSession on Linux makes it of the URL.
       if hasUser, name.isHeaderName("Authorization"), value.hasPrefix("Basic ") { return nil }
       return Self.hangsOnMachine(name, value) ? nil : Field(name: name, value: value.escapingBraces)

@@ -2,8 +2,8 @@ import Foundation
 import StubKit
 import Testing
 
-/// A trait that compares the requests of a test with a file: `@Suite(.stubbed, .transcribed)` for every test of a suite,
-/// or `@Test(.stubbed, .transcribed)`.
+/// A trait that compares the requests of a test with a file: `@Suite(.stubbed, .transcribed)` for every test of a
+/// suite, or `@Test(.stubbed, .transcribed)`.
 ///
 /// ```swift
 /// @Suite(.stubbed, .transcribed) struct UserTests {

@@ -7,7 +7,7 @@ struct TranscriptComparison {
   private let actual: [TranscribedRequest]
   /// The requests as they may be shown, without secrets.
   private let shown: [TranscribedRequest]
-  private let order: RequestOrder
+  private var order: RequestOrder
   private var patterns: [String: ValuePattern] = [:]
 
   /// What the placeholders stand for.
@@ -143,6 +143,14 @@ struct TranscriptComparison {
   private var unequal: [(expected: Int, actual: Int)] = []
 
   private mutating func findDifferences() {
+    let asked = order
+    (values, budget, order) = (PlaceholderValues(), 20_000, .any)
+    let inAnyOrder = assignment()
+    order = asked
+    if let inAnyOrder {
+      (pairs, isOrderOnly) = (inAnyOrder, true)
+      return
+    }
     (values, budget) = (PlaceholderValues(), 20_000)
     var isTaken = Array(repeating: false, count: actual.count)
     var known: [String: [Int]] = [:]
@@ -501,9 +509,10 @@ extension TranscriptComparison {
       return (start..<max(ends.0, ends.1, start)).flatMap { index -> [Difference] in
         let inner = "\(path)[\(index)]"
         if index < ends.0, index < ends.1 { return differences(inner, elements[index], others[index]) }
-        return [
-          difference(inner, index < ends.0 ? elements[index] : nil, index < ends.1 ? others[index] : nil)
-        ]
+        // A literal nil would be a null of JSON.
+        let left = index < ends.0 ? elements[index] : Optional<JSONValue>.none
+        let right = index < ends.1 ? others[index] : Optional<JSONValue>.none
+        return [difference(inner, left, right)]
       }
     case _ where expected == actual: return []
     default:

@@ -92,7 +92,7 @@ struct TranscriptFile: Sendable {
     _ text: String, _ use: TranscriptUse, _ hasFailed: Bool, _ comparison: TranscriptComparison?
   ) -> String? {
     guard !hasFailed else {
-      RunningTest.tell("\(place) was not written, because its test failed.")
+      TranscriptFiles.say("\(place) was not written, because its test failed.")
       return nil
     }
     do {
@@ -103,7 +103,7 @@ struct TranscriptFile: Sendable {
     }
     var lines = ["wrote \(url.path): \(use.actual.count.requests)"]
     if var comparison { lines += comparison.report("its earlier text") }
-    RunningTest.tell(lines.lines)
+    TranscriptFiles.say(lines.lines)
     return nil
   }
 }
@@ -112,6 +112,9 @@ struct TranscriptFile: Sendable {
 enum TranscriptFiles {
   /// The value of `STUBKIT_TRANSCRIPTS`, except in StubKit's own tests.
   @TaskLocal static var mode = ProcessInfo.processInfo.environment["STUBKIT_TRANSCRIPTS"]
+
+  /// Says what was written, except in StubKit's own tests.
+  @TaskLocal static var say: @Sendable (String) -> Void = RunningTest.tell
 
   private static let noted = Protected<[TranscriptFile]>([])
 

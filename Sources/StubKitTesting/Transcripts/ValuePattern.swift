@@ -3,7 +3,7 @@ import StubKit
 
 /// A text of a transcript with placeholders, which stand for values that differ from run to run.
 ///
-/// `{{name}}` is one value wherever the name occurs, `{{_}}` is any value each time, and `{{name:[0-9]+}}` is one that a
+/// `{{name}}` is one value wherever the name occurs, `{{_}}` is any value each time, and `{{name:[0-9]+}}` one that a
 /// regular expression matches as a whole. None of them is empty. Two braces themselves are written as `\{{`.
 struct ValuePattern: Sendable {
   enum Piece: Sendable {

@@ -11,17 +11,17 @@ struct ExpectRequestsTests {
   @Test("passes, and returns what the placeholders stand for")
   func passes() async throws {
     expectRequests("")
-    _ = try await fetch("http://a.example/items/42")
+    _ = try await send("http://a.example/items/42")
     #expect(expectRequests("GET http://a.example/items/{{id:[0-9]+}}") == ["id": "42"])
-    _ = try await fetch("http://a.example/ads")
+    _ = try await send("http://a.example/ads")
     expectRequests("GET http://a.example/{{_}}", to: isPath("/ads"))
     expectRequests("GET http://a.example/ads\nGET http://a.example/items/42")
   }
 
   @Test("with an empty text fails with the text to paste")
   func empty() async throws {
-    _ = try await fetch("http://a.example/a", method: "PUT", body: "\\d\"\"\"")
-    _ = try await fetch("http://a.example/b")
+    _ = try await send("http://a.example/a", method: "PUT", body: "\\d\"\"\"")
+    _ = try await send("http://a.example/b")
     let (_, issues) = await takingIssues { expectRequests("", at: location) }
     #expect(
       issues.map(\.text) == [
@@ -47,7 +47,7 @@ struct ExpectRequestsTests {
 
   @Test("fails with the difference first, and then the text, in which placeholders that fit stay")
   func fails() async throws {
-    _ = try await fetch("http://a.example/a/42?page=2")
+    _ = try await send("http://a.example/a/42?page=2")
     let (_, issues) = await takingIssues { expectRequests("GET http://a.example/a/{{id}}?page=1", at: location) }
     #expect(
       issues.map(\.text) == [
@@ -81,7 +81,7 @@ struct ExpectRequestsTests {
   @Test("isn't certain if the journal has dropped requests")
   func dropped() async throws {
     StubRegistry.current.journal.limit = 1
-    for _ in 0..<3 { _ = try await fetch("http://a.example/a") }
+    for _ in 0..<3 { _ = try await send("http://a.example/a") }
     let (_, issues) = await takingIssues { expectRequests("GET http://a.example/a") }
     #expect(issues.count == 1 && issues[0].text.contains("no longer in the journal"))
   }

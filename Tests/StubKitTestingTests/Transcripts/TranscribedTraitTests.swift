@@ -19,20 +19,18 @@ private func run(
   let file = TranscriptFile(
     Transcript(order: order, in: folder.url), of: name.components(separatedBy: "."), filePath: #filePath)
   let said = Locked<[String]>([])
-  RunningTest.listener.withLock { $0 = Closure { text in said.withLock { $0.append(text) } } }
-  defer { RunningTest.listener.withLock { $0 = nil } }
   let findings = await TranscriptFiles.$mode.withValue(mode) {
     let scope = TestScope(ScopeOptions(isStrict: strict), of: name, transcript: file)
-    return await scope.run {
-      stub(condition: isHost("a.example"), response: .text("stubbed"))
-      try await body()
-    }.findings
+    return await TranscriptFiles.$say.withValue({ text in said.withLock { $0.append(text) } }) {
+      await scope.run {
+        stub(condition: isHost("a.example"), response: .text("stubbed"))
+        try await body()
+      }.findings
+    }
   }
-  // Of other tests of the process, too.
-  let own = said.withLock { $0.filter { $0.contains(folder.url.lastPathComponent) || $0.contains(name) } }
   return Run(
     issues: findings.filter { !$0.isNote }.map { $0.description.replacing(folder.url.path, with: "FOLDER") },
-    said: own.map { $0.replacing(folder.url.path, with: "FOLDER") })
+    said: said.withLock(\.self).map { $0.replacing(folder.url.path, with: "FOLDER") })
 }
 
 private let folder = temporaryPlace()
@@ -75,7 +73,7 @@ struct TranscribedTraitTests {
   struct Traits {
     private func load(_ path: Int = 1) async throws {
       stub(condition: isHost("a.example"), response: .text("stubbed"))
-      _ = try await fetch("http://a.example/\(path)")
+      _ = try await send("http://a.example/\(path)")
     }
 
     @Test("passes behind .stubbed", .stubbed, .transcribed(in: folder)) func passes() async throws { try await load() }
@@ -88,7 +86,7 @@ struct TranscribedTraitTests {
       .transcribed(order: .asMade, in: folder))
     func isInnermost() async throws {
       try await load()
-      _ = try await fetch("http://a.example/2")
+      _ = try await send("http://a.example/2")
     }
 
     @Test(
@@ -118,7 +116,7 @@ struct TranscribedTraitTests {
     let folder = try TestFolder()
     try folder.write("GET http://a.example/2", to: "UserTests.loads.http")
     let run = await run(in: folder) {
-      _ = try await fetch("http://a.example/1")
+      _ = try await send("http://a.example/1")
       throw URLError(.badURL)
     }
     #expect(run.issues.count == 1 && run.issues[0].hasPrefix("The requests differ from"), "\(run)")
@@ -128,8 +126,8 @@ struct TranscribedTraitTests {
   func writing() async throws {
     let folder = try TestFolder()
     let body: @Sendable () async throws -> Void = {
-      _ = try await fetch("http://a.example/1?id=\(UUID().uuidString)", method: "POST", body: "{\"a\": [1]}")
-      for _ in 0..<3 { _ = try await fetch("http://a.example/2") }
+      _ = try await send("http://a.example/1?id=\(UUID().uuidString)", method: "POST", body: "{\"a\": [1]}")
+      for _ in 0..<3 { _ = try await send("http://a.example/2") }
     }
     let missing = await run(in: folder, body)
     #expect(
@@ -163,8 +161,8 @@ struct TranscribedTraitTests {
     let third = await run(in: folder, mode: "write", body)
     #expect(third.issues + third.said == [])
     let different = await run(in: folder) {
-      _ = try await fetch("http://a.example/1?id=\(UUID().uuidString)", method: "POST", body: "{\"a\": [2]}")
-      for _ in 0..<2 { _ = try await fetch("http://a.example/2") }
+      _ = try await send("http://a.example/1?id=\(UUID().uuidString)", method: "POST", body: "{\"a\": [2]}")
+      for _ in 0..<2 { _ = try await send("http://a.example/2") }
     }
     let name = folder.url.lastPathComponent
     let text = different.issues.first?.replacing(/id=[0-9A-F-]{36}/, with: "id=…")
@@ -178,7 +176,7 @@ struct TranscribedTraitTests {
           … 2 as expected
         If this is right, write FOLDER/UserTests.loads.http anew: STUBKIT_TRANSCRIPTS=write swift test --filter UserTests/loads
         """)
-    let anew = await run(in: folder, mode: "write") { _ = try await fetch("http://a.example/2") }
+    let anew = await run(in: folder, mode: "write") { _ = try await send("http://a.example/2") }
     #expect(anew.issues == [] && anew.said.count == 1)
     #expect(
       anew.said[0].hasPrefix(
@@ -190,7 +188,7 @@ struct TranscribedTraitTests {
   func failing() async throws {
     let folder = try TestFolder()
     let run = await run(in: folder, mode: "write") {
-      _ = try? await fetch("http://b.example/1")
+      _ = try? await send("http://b.example/1")
     }
     #expect(run.issues.count == 1 && run.issues[0].hasPrefix("No stub matches"), "\(run)")
     #expect(
@@ -226,7 +224,7 @@ struct TranscribedTraitTests {
   @Test("counts what it compares as asked about, in a strict test, and has no hints beside it")
   func strict() async throws {
     let folder = try TestFolder()
-    let body: @Sendable () async throws -> Void = { _ = try await fetch("http://a.example/1?page=2", method: "POST") }
+    let body: @Sendable () async throws -> Void = { _ = try await send("http://a.example/1?page=2", method: "POST") }
     try folder.write("POST http://a.example/1?page=2", to: "UserTests.loads.http")
     #expect(await run(in: folder, strict: true, body).issues == [])
     try folder.write("POST http://a.example/1?page=3", to: "UserTests.loads.http")
@@ -245,7 +243,7 @@ struct TranscribedTraitTests {
     let run = await run(in: folder, mode: "write") {
       StubRegistry.current.journal.untranscribed.withLock { $0 = ["accept-language"] }
       let request = request("http://a.example/1", headers: ["Accept-Language": "de-CH", "X": "1"])
-      _ = try await URLSession.shared.fetch(request)
+      _ = try await URLSession.shared.data(for: request)
     }
     #expect(run.issues == [])
     #expect(
@@ -260,10 +258,10 @@ struct TranscribedTraitTests {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<12 {
           group.addTask {
-            _ = try await fetch("http://a.example/token")
+            _ = try await send("http://a.example/token")
             let id = UUID().uuidString
-            _ = try await fetch("http://a.example/items/\(id)?n=\(number)", method: "PUT", body: "{\"n\": \(number)}")
-            _ = try await fetch("http://a.example/items/\(id)")
+            _ = try await send("http://a.example/items/\(id)?n=\(number)", method: "PUT", body: "{\"n\": \(number)}")
+            _ = try await send("http://a.example/items/\(id)")
           }
         }
         try await group.waitForAll()

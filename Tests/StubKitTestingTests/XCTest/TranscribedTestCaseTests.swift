@@ -14,7 +14,7 @@ private let folder: URL = {
 
 private func load() async throws {
   stub(condition: isHost("a.example"), response: .text("stubbed"))
-  _ = try await URLSession.shared.fetch(request("http://a.example/1", headers: ["X": "1"]))
+  _ = try await URLSession.shared.data(for: request("http://a.example/1", headers: ["X": "1"]))
 }
 
 /// A test case whose tests are compared with files.
