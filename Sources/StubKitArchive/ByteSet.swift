@@ -27,9 +27,12 @@ extension Bytes {
   func has(_ set: ByteSet, at index: Int) -> Bool { indices.contains(index) && set[self[index]] }
 
   /// Returns the index of the first byte of a set, or the end.
-  func firstIndex(in set: ByteSet, from start: Int = 0) -> Int {
+  func firstIndex(in set: ByteSet, from start: Int = 0) -> Int { firstIndex(in: set, from: start, to: count) }
+
+  /// Returns the index of the first byte of a set before another index, or that one.
+  func firstIndex(in set: ByteSet, from start: Int, to end: Int) -> Int {
     var index = start
-    while index < count, !set[self[index]] { index += 1 }
+    while index < end, !set[self[index]] { index += 1 }
     return index
   }
 
@@ -64,9 +67,9 @@ extension Bytes {
     return nil
   }
 
-  /// Whether a text in ASCII stands at an index.
+  /// Whether a text stands at an index, which can be outside of the text.
   func has(_ text: String, at index: Int) -> Bool {
-    guard let baseAddress, index + text.utf8.count <= count, self[index] == text.utf8.first else { return false }
+    guard let baseAddress, index >= 0, index + text.utf8.count <= count, self[index] == text.utf8.first else { return false }
     return text.withCString { memcmp($0, baseAddress + index, text.utf8.count) == 0 }
   }
 }

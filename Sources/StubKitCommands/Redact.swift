@@ -40,9 +40,11 @@ struct Redact: Command {
     var document = try file.document(console)
     let (redacted, report) = try document.redact(redactions, for: output)
     let proof = RedactionProof(of: redacted, against: document.archive, redactions, report)
-    if let problem = proof.problem?.sentence {
-      console.warn("\(file.name) was not redacted, because \(problem)")
-      if !proof.advice.isEmpty { console.warn(proof.advice) }
+    if !proof.problems.isEmpty {
+      for problem in proof.problems {
+        console.warn("\(file.name) was not redacted, because \(problem.sentence)")
+        if !problem.advice.isEmpty { console.warn(problem.advice) }
+      }
       console.warn("No file was written. The option --keep NAME keeps the values with a name, as .keep(…) does.")
       return 1
     }
@@ -64,6 +66,8 @@ extension Arguments {
       --text REGEX          what a regular expression finds in bodies, headers, URLs
       --secret NAME         the values with a name, wherever it stands
       --keep NAME           keeps the values with a name, whatever other rules say
+      --random              what looks random and has no other sign of a secret
+      --identifiers         with --random: identifiers, digests and cursors, too
       --no-standard         redacts only what you name here
     """
 
@@ -82,6 +86,9 @@ extension Arguments {
         throw UsageMistake(option == "--text" ? "--text \(value) is not a regular expression." : mistake)
       }
     }
+    let (isRandom, hasIdentifiers) = (takeFlag("--random"), takeFlag("--identifiers"))
+    try require(isRandom || !hasIdentifiers, "--identifiers goes with --random.")
+    if isRandom { redactions.append(.random(identifiers: hasIdentifiers)) }
     try require(!redactions.isEmpty, "--no-standard needs something else to redact, such as --secret NAME.")
     return redactions + (try takeValues("--keep", what: "a name").map { .keep($0) })
   }

@@ -6,8 +6,11 @@ struct ByteEdits {
   struct Edit {
     var range: Range<Int>
     var replacement: [UInt8]
-    /// The placeholder without escapes and why the secret is one, or `nil` for another edit.
-    var secret: (placeholder: String, reason: SecretReason)?
+    /// The placeholders without escapes, and why the secrets are some. There are none in another edit, and can be several
+    /// in what is encoded as a whole.
+    var secrets: [(placeholder: String, reason: SecretReason)] = []
+    /// What takes the place of a text that is encoded as a whole, without escapes.
+    var encoded: [String] = []
   }
   private var all: [Edit] = []
 
@@ -23,9 +26,28 @@ struct ByteEdits {
   mutating func replace(
     _ range: Range<Int>, of text: UnsafeBufferPointer<UInt8>, with placeholder: String, because reason: SecretReason
   ) {
-    let isEscaped = text[range].contains(UInt8(ascii: "%"))
-    let bytes = Array((isEscaped ? placeholder.percentEncoded() : placeholder).utf8)
-    all.append(Edit(range: range, replacement: bytes, secret: (placeholder, reason)))
+    let bytes = Self.escaped(placeholder, inPlaceOf: range, of: text)
+    all.append(Edit(range: range, replacement: bytes, secrets: [(placeholder, reason)]))
+  }
+
+  /// Replaces what is encoded as a whole.
+  mutating func replace(
+    _ range: Range<Int>, of text: UnsafeBufferPointer<UInt8>, withEncoded encoded: String, _ inner: EditedBytes
+  ) {
+    let bytes = Self.escaped(encoded, inPlaceOf: range, of: text)
+    let edit = Edit(
+      range: range, replacement: bytes, secrets: inner.edits.flatMap(\.secrets),
+      encoded: [encoded] + inner.edits.flatMap(\.encoded))
+    all.append(edit)
+  }
+
+  /// What was percent-encoded, and lines that were escaped, stay so.
+  private static func escaped(
+    _ text: String, inPlaceOf range: Range<Int>, of whole: UnsafeBufferPointer<UInt8>
+  ) -> [UInt8] {
+    if whole[range].contains(UInt8(ascii: "%")) { return Array(text.percentEncoded().utf8) }
+    guard text.contains("\n") || text.contains("\r"), whole[range].contains(UInt8(ascii: "\\")) else { return Array(text.utf8) }
+    return Array(text.replacing("\r", with: "\\r").replacing("\n", with: "\\n").utf8)
   }
 
   /// The edits that apply, in order.
@@ -63,9 +85,12 @@ struct ByteEdits {
 struct EditedBytes {
   var data: Data
   var edits: [ByteEdits.Edit]
+  /// The values that look random and stayed.
+  var kept: [SecretReason] = []
 
   var text: String { String(utf8: data) }
-  var placeholders: [String] { edits.compactMap(\.secret?.placeholder) }
+  /// What stands for secrets in the text.
+  var placeholders: [String] { edits.flatMap { $0.secrets.map(\.placeholder) + $0.encoded } }
 
   /// Returns whether an edit replaces a part of a range.
   func touches(_ range: Range<Int>) -> Bool {

@@ -63,7 +63,27 @@ package struct Replacements: Sendable {
   package var items: [Item] = []
   fileprivate var kept: [Item] = []
   /// The bodies that can't be searched, or not for names, such as `the request body of entry 3`, by the reason.
-  fileprivate var skipped: [String: [String]] = [:]
+  fileprivate var skipped: [String: [(place: String, entry: Int)]] = [:]
+
+  /// Returns the report of what is left of the archive without some of its entries.
+  package func without(_ entries: Set<Int>) -> Replacements {
+    func left(_ entry: Int) -> Int? { entries.contains(entry) ? nil : entry - entries.count { $0 < entry } }
+    func left(_ items: [Item]) -> [Item] {
+      items.compactMap { item in
+        left(item.entry).map { .init(entry: $0, place: item.place, placeholder: item.placeholder, reason: item.reason) }
+      }
+    }
+    var report = Replacements()
+    (report.items, report.kept) = (left(items), left(kept))
+    report.skipped = skipped.mapValues { $0.compactMap { item in left(item.entry).map { (item.place, $0) } } }
+    report.skipped = report.skipped.filter { !$0.value.isEmpty }
+    return report
+  }
+
+  /// What was replaced in the request of an entry.
+  package func items(ofRequest entry: Int) -> [Item] {
+    items.filter { $0.entry == entry && $0.place.hasPrefix("request") }
+  }
 
   /// The number of replaced values.
   package var count: Int { items.count }
@@ -94,7 +114,8 @@ package struct Replacements: Sendable {
   /// The end of a line that names the bodies that were not searched, and those in which no names were searched. Empty
   /// if there are none.
   package var unsearched: String {
-    skipped.sorted { $0.key < $1.key }.map { "; \($0): \($1.beginning)" }.joined()
+    skipped.sorted { $0.key < $1.key }
+      .map { "; \($0): \($1.map { "the \($0.place) of entry \($0.entry)" }.beginning)" }.joined()
   }
 }
 
@@ -109,7 +130,7 @@ struct ArchiveRedactor {
   private var finder: SecretFinder
   private let table = SecretTable()
   /// What was found in each text, from the last one on when secrets are replaced.
-  private var found: [(secrets: [SecretFinder.Finding], kept: [SecretFinder.Kept])] = []
+  private var found: [SecretFinder.Findings] = []
   private var isReplacing = false
   var report = Replacements()
   /// The placeholders of each entry, by its number.
@@ -230,26 +251,26 @@ struct ArchiveRedactor {
     guard isReplacing else {
       table.reserve(text)
       placeholders[entry]?.formUnion(finder.placeholders.texts(in: text))
-      found.append((finder.findings(in: text, kind), finder.kept))
+      found.append(finder.findings(in: text, kind))
       if finder.isBinary { skip(place, "not searched for names, because binary") }
+      if finder.isCompressed { skip(place, "not searched as a whole, because a part is compressed") }
+      if finder.isCutShort { skip(place, "not searched as a whole, because texts are too deep in it") }
+      if finder.isSerialized { skip(place, "not searched as a whole, because a part is of PHP's serialize") }
       return nil
     }
     func item(_ placeholder: String, _ reason: SecretReason) -> Replacements.Item {
       Replacements.Item(entry: entry, place: place, placeholder: placeholder, reason: reason)
     }
-    let (secrets, kept) = found.removeLast()
-    let edited = table.edited(text, secrets)
-    for (range, reason) in kept where !edited.touches(range) {
-      report.kept.append(item("kept \(reason.name)", reason))
+    let edited = table.edited(text, found.removeLast())
+    for reason in edited.kept { report.kept.append(item("kept \(reason.name)", reason)) }
+    for edit in edited.edits {
+      for (placeholder, reason) in edit.secrets { report.items.append(item(placeholder, reason)) }
     }
-    for case let (placeholder, reason)? in edited.edits.map(\.secret) {
-      report.items.append(item(placeholder, reason))
-      placeholders[entry]?.insert(placeholder)
-    }
+    placeholders[entry]?.formUnion(edited.placeholders)
     return edited.edits.isEmpty ? nil : edited
   }
 
   private mutating func skip(_ place: String, _ reason: String) {
-    report.skipped[reason, default: []].append("the \(place) of entry \(entry)")
+    report.skipped[reason, default: []].append((place, entry))
   }
 }

@@ -28,15 +28,31 @@ package enum PlaceholderText {
       let text = start.padding(toLength: count - end.utf8.count, withPad: "0", startingAt: 0) + end
       return value == value.uppercased() ? text.uppercased() : text
     }
-    if value.isDate {
-      return value.prefix(8) + "0\(1 + number % 9)" + String(value.dropFirst(10).map { $0.isNumber ? "0" : $0 })
-    }
     if value.isAddress { return "http://\(name(number))/" }
     guard value.consists(of: .token) else { return name(number) }
     if let token = webToken(number, value) { return token }
     let isRandom = value.contains(where: "+/".contains) && value.looksRandom()
     let isPadded = count % 4 == 0 && (isRandom || value.hasSuffix("="))
     return isPadded || value.decodedFromBase64 != nil ? base64(number, value[...]) : name(number)
+  }
+
+  /// Returns one of many dates: the first 28 are the days of the month of a value. The next ones are later on these days,
+  /// if the value has a time, or in the next months.
+  static func date(_ number: Int, like value: String) -> String {
+    func digits(_ number: Int, _ count: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+    let (round, day) = number.quotientAndRemainder(dividingBy: 28)
+    let rest = value.dropFirst(10)
+    let hasTime = rest.utf8.count > 8 && rest.dropFirst(3).first == ":" && rest.dropFirst(6).first == ":"
+    var month = (Int(value.prefix(4)) ?? 0) * 12 + (Int(value.dropFirst(5).prefix(2)) ?? 1) - 1
+    if !hasTime { month = (month + round) % 120_000 }
+    let date = "\(digits(month / 12, 4))-\(digits(month % 12 + 1, 2))-\(digits(day + 1, 2))"
+    guard hasTime else { return date + rest.map { $0.isNumber ? "0" : String($0) }.joined() }
+    let second = round % 86_400
+    let time = "\(digits(second / 3_600, 2)):\(digits(second / 60 % 60, 2)):\(digits(second % 60, 2))"
+    return date + rest.prefix(1) + time + rest.dropFirst(9).map { $0.isNumber ? "0" : String($0) }.joined()
   }
 
   /// Returns digits, as many as a number has, and at least three. They begin with the keys of a telephone for the mark,

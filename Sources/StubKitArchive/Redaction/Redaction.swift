@@ -72,6 +72,27 @@ public struct Redaction: Sendable, CustomStringConvertible {
     return Redaction(description: ".text(matching: \(source))") { $0.patterns.append(try parsed.get()) }
   }
 
+  /// Redacts what looks random and has no other sign of a secret, for recordings that anybody can read.
+  ///
+  /// ```swift
+  /// .recorded("users", redacting: .standard + [.random])
+  /// ```
+  ///
+  /// These are the values that a recording counts in its last line, and UUIDs. A value has the same placeholder in the
+  /// whole archive, and one of its kind: a UUID, hexadecimal digits or Base64. Identifiers, digests, cursors and traces
+  /// stay.
+  public static let random = random(identifiers: false)
+
+  /// Redacts what looks random and has no other sign of a secret.
+  ///
+  /// - Parameter identifiers: Whether to redact identifiers, digests, cursors and traces, too. Defaults to `false` in
+  ///   ``random``.
+  public static func random(identifiers: Bool) -> Redaction {
+    Redaction(description: identifiers ? ".random(identifiers: true)" : ".random") { rules in
+      if rules.random != .all { rules.random = identifiers ? .all : .unknown }
+    }
+  }
+
   /// Changes an entry in any way, after all other rules.
   ///
   /// ```swift
@@ -101,6 +122,15 @@ extension [Redaction] {
   public static var standard: [Redaction] { [Redaction(description: ".standard") { $0.isStandard = true }] }
 }
 
+/// The values that look random and have no other sign of a secret.
+enum RandomValues {
+  case none
+  /// Those that the line at the end of a recording counts.
+  case unknown
+  /// Identifiers, digests, cursors and traces, too.
+  case all
+}
+
 /// Redactions grouped by what they search, so that each text is searched only once.
 package struct RedactionRules: Sendable {
   var isStandard = false
@@ -113,6 +143,11 @@ package struct RedactionRules: Sendable {
   /// The names of single rules, in the form in which they are compared.
   fileprivate var own: Set<String> = []
   fileprivate var kept: Set<String> = []
+  /// Whether rules of the user have names, of which the standard ones know nothing.
+  var hasNames: Bool { !own.isEmpty || !kept.isEmpty }
+  /// What is replaced though only its look shows that it could be a secret.
+  var random = RandomValues.none
+  var replacesRandom: Bool { random != .none }
 
   package init(_ redactions: [Redaction]) {
     for redaction in redactions {
@@ -126,11 +161,15 @@ package struct RedactionRules: Sendable {
   func name(_ name: String, in place: Leaf.Place, isSent: Bool) -> SecretName {
     // The end of a long name says what it is. A character can have any number of bytes, so the bytes are cut.
     let name = name.utf8.count <= 128 ? name : String(utf8: name.utf8.suffix(32))
-    let last = name.split { "[]:.".contains($0) }.last.map(String.init) ?? name
+    let last = name.lastPart
     let forms: Set = [name.comparableName, last.comparableName]
     if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
     if !own.isDisjoint(with: forms) { return SecretName(.own, name, .own) }
-    guard isStandard else { return SecretName(.none, name) }
+    guard isStandard else {
+      // Which values are identifiers is known without the standard rules, too.
+      let known = random == .unknown ? SecretName(standard: last, in: place, isSent: isSent, name) : SecretName(.none, name)
+      return known.isSecret ? SecretName(.none, name) : known
+    }
     let result = SecretName(standard: last, in: place, isSent: isSent, name)
     // Where the place says what the name doesn't.
     return switch place {
@@ -141,5 +180,15 @@ package struct RedactionRules: Sendable {
       SecretName(.key, name, .name, "random value of header \(name)")
     default: result
     }
+  }
+}
+
+extension String {
+  /// The part of a name after the last of its delimiters: of `user[password]`, `password`. What only places a value,
+  /// as in `password[0]` or `secret[value]`, is none.
+  fileprivate var lastPart: String {
+    let parts = utf8.split(omittingEmptySubsequences: true) { ByteSet.betweenNames[$0] }.map { String(utf8: $0) }
+    guard parts.count > 1 else { return parts.first ?? self }
+    return parts.last { !$0.consists(of: .digit) && !WordRules.members.words.contains($0.lowercased()) } ?? parts[parts.count - 1]
   }
 }

@@ -29,7 +29,10 @@ extension RedactionRules: ReportFilter {
     return text.withUTF8Bytes { utf8 in
       var (finder, edits) = (SecretFinder(rules: self, table: SecretTable()), ByteEdits())
       finder.isInRequest = true
-      for finding in finder.findings(in: utf8, kind) { edits.replace(finding.range, with: PlaceholderText.mark.utf8) }
+      let findings = finder.findings(in: utf8, kind)
+      for finding in findings.secrets + findings.encoded.filter(\.findings.hasSecrets).map({ ($0.range, 0) }) {
+        edits.replace(finding.range, with: PlaceholderText.mark.utf8)
+      }
       return edits.applied(to: utf8).text
     }
   }

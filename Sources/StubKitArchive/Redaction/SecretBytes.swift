@@ -34,6 +34,40 @@ extension ByteSet {
   static let notInURL = ByteSet("\"<>\\`(){}") { $0 <= 0x20 }
 }
 
+// What the reader of structure looks for.
+extension ByteSet {
+  static let backslash = ByteSet("\\"), entity = ByteSet("&"), equals = ByteSet("="), greater = ByteSet(">")
+  static let serialized = ByteSet("aO")
+  static let betweenNames = ByteSet("[]:./")
+  static let fullStop = ByteSet("."), backtick = ByteSet("`"), spaceOnly = ByteSet(" "), slashes = ByteSet("\\/")
+  static let inEntity = ByteSet("#", \.isAlphanumeric)
+  static let structure = ByteSet("{[<=:&\"")
+  static let inStructureWord = ByteSet("") { ByteKind.table[Int($0)] == .word }
+  static let beforeComment = ByteSet("{[(,;}>")
+  static let inCommentMark = ByteSet("/*# \t")
+  static let afterColon = ByteSet("="), afterEquals = ByteSet("=>"), emoticon = ByteSet("()[")
+  static let yamlMark = ByteSet("!&"), yamlTag = ByteSet("!-_/:.", \.isAlphanumeric)
+  static let inName = ByteSet("_-.~@$") { $0.isAlphanumeric || $0 >= 0x80 }
+  static let lineMark = ByteSet(" \t-*><\"'`{$@")
+  static let brackets = ByteSet("{[(")
+  static let lineEnd = ByteSet(" \t;,")
+  static let bareEnd = ByteSet(",;{}[]()\n\r\"<")
+  static let afterValue = ByteSet(",;}])>+.:=")
+  static let subscriptEnd = ByteSet("[](){}\n\r,;")
+  static let transcript = ByteSet("<>")
+  static let inSectionName = ByteSet("-_.:/\" ") { $0.isAlphanumeric || $0 >= 0x80 }
+  static let blockMark = ByteSet("|>"), inBlockHead = ByteSet("+- ", \.isDigit)
+  static let betweenCells = ByteSet(",;\t|"), notInHead = ByteSet(":={}<>()[]"), rule = ByteSet("|-:+ ")
+  static let startOfTag = ByteSet("/!?_") { $0.isLetter || $0 >= 0x80 }, afterLess = ByteSet("/!?")
+  static let inTagName = ByteSet("-_.:") { $0.isAlphanumeric || $0 >= 0x80 }
+  static let inFieldName = ByteSet("-_.~%+[]*$", \.isAlphanumeric)
+  static let plain = ByteSet("-_+/=~!@#%^*?:&|", \.isAlphanumeric)
+  static let notASCII = ByteSet("") { $0 >= 0x80 }
+  // What Base64 begins with that encodes a character of ASCII, and what it has besides digits.
+  static let startOfText = ByteSet("/_ACDIJKLMNOPQRSTUVWXYZabcdefwxyz0123456789")
+  static let base64OfLines = ByteSet("=\r\n", \.isBase64)
+}
+
 extension Bytes {
   /// Returns the range of the next word. A capital letter begins one within `camelCase` and `URLRequest`.
   func word(from position: Int) -> Range<Int>? {
@@ -46,31 +80,6 @@ extension Bytes {
       end += 1
     }
     return start..<end
-  }
-}
-
-/// The digits of Base64, from a bit of a value on, wherever that is encoded.
-struct Digits: Sendable {
-  /// The first bit that a digit encodes. The bits before it are in a digit with a part of another byte.
-  let start: Int
-  let alphabet: [UInt8]
-
-  static let all = [0, 4, 2].flatMap { start in
-    ["+/", "-_"].map { Digits(start: start, alphabet: Array((alphanumeric + $0).utf8)) }
-  }
-
-  /// Returns the digits of a placeholder in the place of a value, which has as many bytes.
-  func encoded(_ placeholder: String, inPlaceOf count: Int) -> String {
-    let text = (start == 0 ? "" : ".") + placeholder + String(repeating: ".", count: count)
-    return String(utf8: encoded(Array(text.utf8.prefix(count))))
-  }
-
-  func encoded(_ bytes: [UInt8]) -> [UInt8] {
-    (0..<(8 * bytes.count - start) / 6).map { index in
-      let (place, shift) = (start + index * 6).quotientAndRemainder(dividingBy: 8)
-      let bits = Int(bytes[place]) << 8 | (place + 1 < bytes.count ? Int(bytes[place + 1]) : 0)
-      return alphabet[bits >> (10 - shift) & 63]
-    }
   }
 }
 

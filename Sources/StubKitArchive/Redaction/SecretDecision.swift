@@ -1,36 +1,59 @@
-import StubKit
+/// What becomes of a value below the name of a secret.
+enum SecretDecision: String {
+  /// A value is kept, replaced in fields of requests, replaced but in text without quotation marks, or replaced wherever
+  /// it stands.
+  case kept, sent, fields, replaced
 
-/// What becomes of a value below the name of a secret: the table of what the name says, and what the value is.
-enum SecretDecision {
-  /// The table, which the guide has, too. A value is replaced wherever it stands, but in text without quotation marks,
-  /// as `sent` only in requests, or kept.
-  static let table = """
-    | | token | password | code | secret | session | key | cookie |
-    | --- | --- | --- | --- | --- | --- | --- | --- |
-    | A constant, a mask or a template | kept | kept | kept | kept | kept | kept | kept |
-    | One or two digits | kept | kept | kept | kept | kept | kept | fields |
-    | Three digits | kept | kept | fields | kept | kept | kept | fields |
-    | Four to seven digits | fields | fields | replaced | sent | kept | kept | fields |
-    | Eight digits or more | fields | fields | replaced | fields | kept | kept | fields |
-    | A number of JSON with four digits or more | fields | sent | fields | kept | kept | kept | kept |
-    | A UUID | replaced | replaced | fields | replaced | fields | kept | fields |
-    | A word, words in a row, a date, an address or a resource | fields | sent | sent | sent | kept | kept | fields |
-    | Words with a number | fields | replaced | fields | sent | kept | kept | fields |
-    | A sentence, or several lines | sent | sent | sent | sent | kept | kept | fields |
-    | A passphrase | fields | fields | sent | fields | kept | kept | fields |
-    | Anything else | fields | replaced | fields | fields | kept | kept | fields |
-    | 16 random characters or more | replaced | replaced | replaced | replaced | fields | fields | fields |
-    """
-
-  private static let rows = table.rows
+  /// Returns what becomes of a value, by what it is and how sure its name is.
+  init(_ value: SecretValue, below name: SecretName.Sureness) {
+    self =
+      switch (value, name) {
+      case (_, .own): .replaced
+      case (_, .kept), (_, .none), (_, .public), (_, .described): .kept
+      case (.constant, _): .kept
+      case (.pair, .cookie), (.three, .cookie): .fields
+      case (.three, .code): .fields
+      case (.pair, _), (.three, _): .kept
+      // Digits.
+      case (.digits, .code), (.longDigits, .code): .replaced
+      case (.digits, .token), (.digits, .password), (.digits, .cookie): .fields
+      case (.digits, .secret): .sent
+      case (.longDigits, .token), (.longDigits, .password), (.longDigits, .secret), (.longDigits, .cookie): .fields
+      case (.digits, _), (.longDigits, _): .kept
+      case (.number, .token), (.number, .code): .fields
+      case (.number, .password): .sent
+      case (.number, _): .kept
+      // What programs make.
+      case (.uuid, .token), (.uuid, .password), (.uuid, .secret): .replaced
+      case (.uuid, .code), (.uuid, .session), (.uuid, .cookie): .fields
+      case (.uuid, .key): .kept
+      case (.random, .session), (.random, .key), (.random, .cookie): .fields
+      case (.random, _): .replaced
+      // What people write.
+      case (.word, .token), (.word, .cookie): .fields
+      case (.word, .password), (.word, .code), (.word, .secret): .sent
+      case (.numbered, .password): .replaced
+      case (.numbered, .token), (.numbered, .code), (.numbered, .cookie): .fields
+      case (.numbered, .secret): .sent
+      case (.sentence, .cookie): .fields
+      case (.sentence, .token), (.sentence, .password), (.sentence, .code), (.sentence, .secret): .sent
+      case (.passphrase, .code): .sent
+      case (.passphrase, .token), (.passphrase, .password), (.passphrase, .secret), (.passphrase, .cookie): .fields
+      case (.other, .password): .replaced
+      case (.other, .token), (.other, .code), (.other, .secret), (.other, .cookie): .fields
+      case (.word, _), (.numbered, _), (.sentence, _), (.passphrase, _), (.other, _): .kept
+      }
+  }
 
   /// Whether a value is replaced.
   ///
   /// - Parameter isInText: Whether it is in text without quotation marks.
-  static func replaces(_ value: SecretValue, below name: SecretName.Sureness, isSent: Bool, isInText: Bool) -> Bool {
-    guard let column = rows[0].firstIndex(of: name.rawValue) else { return name == .own }
-    // The head has two lines.
-    let cell = rows[value.rawValue + 2][column]
-    return cell == "replaced" || !isInText && (cell == "fields" || cell == "sent" && isSent)
+  func replaces(isSent: Bool, isInText: Bool) -> Bool {
+    switch self {
+    case .kept: false
+    case .sent: isSent && !isInText
+    case .fields: !isInText
+    case .replaced: true
+    }
   }
 }

@@ -19,43 +19,60 @@ extension SecretFinder {
     }
     let value = text.string
     let kind = SecretValue(value, isNumber: leaf.isNumber)
-    // What is set to a name is code, unless that is a variable of an environment, or the value looks random.
-    let isCode = leaf.place == .assigned && kind != .random && !name.isVariable
     // What a variable is set to is one, as in a request.
     let isSent = isInRequest || name.isVariable && name.sureness == .password
     let isKnown = table[value] != nil && !value.consists(of: .digit)
     let isElsewhere = isKnown && [.token, .password, .code, .secret].contains(name.sureness)
-    let isInText = leaf.place.isText || isCode
-    guard isElsewhere || SecretDecision.replaces(kind, below: name.sureness, isSent: isSent, isInText: isInText)
+    let isInText = !leaf.isNumber && !leaf.place.isField(kind, value, isVariable: name.isVariable)
+    guard isElsewhere || SecretDecision(kind, below: name.sureness).replaces(isSent: isSent, isInText: isInText)
     else { return false }
     found(text, name.reason, in: leaf)
     return true
   }
 
-  /// Decides about a word after others, as in `--token x` or `The API key is x`.
-  mutating func decideWord(_ leaf: Leaf) {
-    if leaf.name.hasSuffix("-u "), rules.isStandard, let colon = leaf.value.bytes.firstIndex(of: UInt8(ascii: ":")) {
-      decide(leaf.value[(colon + 1)...], SecretName(.password, "-u"), leaf)
-      return
+  /// Decides about a word after others, as in `--token x` or `The API key is x`. Returns whether it is a secret.
+  @discardableResult
+  mutating func decideWord(_ leaf: Leaf, after before: SecretText) -> Bool {
+    let line = before.lastLine
+    if line.bytes.has("-u ", at: line.bytes.count - 3), rules.isStandard,
+      let colon = leaf.value.bytes.firstIndex(of: UInt8(ascii: ":"))
+    {
+      return decide(leaf.value[(colon + 1)...], SecretName(.password, "-u"), leaf)
     }
-    let words = leaf.name.split(whereSeparator: \.isWhitespace).map(String.init)
-    let last = words.last ?? ""
+    let end = line.bytes.startIndex(of: .space, before: line.bytes.count)
+    let last = line[line.bytes.startIndex(of: .notSpace, before: end)..<end]
+    if last.bytes.isEmpty {
+      noteRandom(leaf.value, Leaf(place: .word, value: leaf.value), SecretName(.none))
+      return false
+    }
+    let isAfterColon = last.bytes.has(":", at: last.bytes.count - 1)
+    // Most words have nothing before them that a rule knows.
+    if !isAfterColon, leaf.value.bytes.count < 16, !isKnown(line[max(0, end - 32)..<end].bytes) { return false }
+    let words = line.lastWords(6)
     // Before a colon, other words can follow the name, as in `The API key I use: x`.
-    let names = (0..<(last.hasSuffix(":") ? 4 : 1)).map { count in
-      self.name(words.dropLast(count).suffix(3).joined(separator: " "), in: .word)
+    var name = SecretName(.none)
+    for count in 0..<min(isAfterColon ? 4 : 1, words.count) {
+      let known = self.name(words.dropLast(count).suffix(3).map(\.string).joined(separator: " "), in: .word)
+      if known.isSecret || count == 0 { name = known }
+      if known.isSecret { break }
     }
-    let name = names.first(where: \.isSecret) ?? names[0]
     // What has a name of its own is listed by that.
-    if decide(leaf.value, name, leaf) || last.hasSuffix(":") { return }
-    noteRandom(leaf.value, last.hasPrefix("-") ? last : "", name)
+    if name.isSecret, decide(leaf.value, name, leaf) { return true }
+    if isAfterColon { return false }
+    var kept = Leaf(place: .word, value: leaf.value)
+    if last.bytes.has("-", at: 0) { kept.name = last.string }
+    noteRandom(leaf.value, kept, name)
+    return false
   }
 
   // MARK: Beside one another
 
   /// Ends the group, and decides about what belongs together in it.
   mutating func end() {
-    let roles = group.roles
+    let ended = group
     group = groups.removeLast()
+    let roles = ended.roles
+    if !ended.names.isEmpty || roles[.name] != nil { endTable(ended) }
     guard rules.isStandard, !roles.isEmpty else { return }
     // OAuth's code is in a request for a token, and with its state in a redirect.
     let isGranted = roles[.grant] != nil || roles[.companion]?.place == .query
@@ -78,13 +95,26 @@ extension SecretFinder {
     }
   }
 
+  /// Decides about the second element of a pair, and notes the names of columns.
+  private mutating func endTable(_ ended: Group) {
+    if ended.isList, ended.index == 1, let name = ended.names[0], let value = ended.other {
+      decide(value.value, rules.name(name, in: .member, isSent: isInRequest), value)
+    } else if ended.isList, ended.index > 0, ended.isHead, group.columns.isEmpty {
+      group.columns = ended.names
+    } else if !ended.isList, group.isList, let name = ended.roles[.name], ended.roles[.value] == nil, group.index < 64,
+      isKnown(name.value.bytes)
+    {
+      group.names[group.index] = name.value.string
+    }
+  }
+
   // MARK: Paths
 
   /// Takes the segments of a URL's path, with the scheme and the host as the first ones, if there are any.
   mutating func visit(path segments: [SecretText]) {
     let isWhole = segments.count > 2 && segments[1].bytes.isEmpty
     let path = segments.dropFirst(isWhole ? 3 : 0)
-    let isOfService = isWhole && WordList.addresses.words.contains(where: segments[2].string.hasSuffix)
+    let isOfService = isWhole && WordRules.addresses.words.contains(where: segments[2].string.hasSuffix)
     for (place, segment) in zip(path.indices, path) where segment.bytes.count > 3 {
       let isLast = path[(place + 1)...].allSatisfy(\.bytes.isEmpty)
       let isLink = path[..<place].suffix(isLast ? 2 : 1).contains { $0.string.isOfLink }
@@ -93,13 +123,32 @@ extension SecretFinder {
       if decide(segment, name, Leaf(place: .query, value: segment)) { continue }
       let value = segment.decoded(.inURL)
       searchReturned(value)
-      noteRandom(value, "path", name)
-      read(value)
+      noteRandom(value, Leaf(place: .query, name: "path", value: value), name)
+      if !readEncoded(value) { read(value) }
+    }
+  }
+}
+
+extension Leaf.Place {
+  /// Whether a value is that of a field, and not a part of a text, in which a name can stand before anything.
+  fileprivate func isField(_ kind: SecretValue, _ value: String, isVariable: Bool) -> Bool {
+    switch self {
+    case .text, .word: return false
+    // What is set to a name is code, unless that is a variable of an environment, or the value looks random.
+    case .assigned: return kind == .random || isVariable || value.isPlain(kind)
+    case .bare, .line: return value.isPlain(kind)
+    default: return true
     }
   }
 }
 
 extension String {
+  /// Whether the text without quotation marks is a value as no code and no sentence has it.
+  fileprivate func isPlain(_ kind: SecretValue) -> Bool {
+    [.other, .random, .uuid, .numbered].contains(kind) && utf8.count > 5 && contains(anyOf: .digit)
+      && consists(of: .plain)
+  }
+
   /// Whether a link has its token after this segment, in which a word begins so.
-  fileprivate var isOfLink: Bool { words.contains { word in WordList.links.words.contains(where: word.hasPrefix) } }
+  fileprivate var isOfLink: Bool { words.contains { word in WordRules.links.words.contains(where: word.hasPrefix) } }
 }

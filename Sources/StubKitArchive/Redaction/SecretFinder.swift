@@ -6,10 +6,26 @@ import StubKit
 /// Readers of formats yield the leaves of a text. What the rules say of a leaf's name, and what its value is, decides
 /// about it.
 struct SecretFinder {
-  /// A secret in a text, by its number.
-  typealias Finding = (range: Range<Int>, secret: Int)
-  /// A value that looks random and was kept, with its name.
-  typealias Kept = (range: Range<Int>, reason: SecretReason)
+  /// What was found in a text, and in what is encoded in it.
+  struct Findings {
+    /// The secrets, by their numbers.
+    var secrets: [(range: Range<Int>, secret: Int)] = []
+    /// The values that look random and were kept, with their names.
+    var kept: [(range: Range<Int>, reason: SecretReason)] = []
+    var encoded: [EncodedFindings] = []
+    /// The lengths of messages within the text, and their bodies.
+    var lengths: [(range: Range<Int>, body: Range<Int>)] = []
+
+    /// Whether there are secrets, also in what is encoded.
+    var hasSecrets: Bool { !secrets.isEmpty || encoded.contains { $0.findings.hasSecrets } }
+  }
+
+  /// What was found in what is encoded as a whole.
+  struct EncodedFindings {
+    let range: Range<Int>
+    let text: EncodedText
+    let findings: Findings
+  }
 
   /// What a text is.
   enum Kind {
@@ -19,7 +35,7 @@ struct SecretFinder {
   }
 
   /// What a name says about the others beside it.
-  enum Role: String, CaseIterable {
+  enum Role: CaseIterable {
     case name, value, type, code, grant, companion, user, password, phrase, card, check
   }
 
@@ -32,6 +48,12 @@ struct SecretFinder {
     var key = ""
     var index = -1
     var roles: [Role: Leaf] = [:]
+    /// Whether it is a list, and whether that can be a row of a table.
+    var isList = false, isRow = false
+    /// The elements that are names of secrets, another one of the first two, and whether all can be names.
+    var names: [Int: String] = [:], other: Leaf?, isHead = true
+    /// The names of the columns of the rows that are elements of it, or of a list in it.
+    var columns: [Int: String] = [:]
   }
 
   let rules: RedactionRules
@@ -42,22 +64,22 @@ struct SecretFinder {
   var placeholders = Placeholders.none
   /// Whether the file says elsewhere what it says.
   var isCopy = false
-  var findings: [Finding] = []
-  var kept: [Kept] = []
-  /// Whether the last text has a part in which no names are searched, because it is binary.
-  var isBinary = false
-  /// How many texts of other kinds there are around the current one.
-  var depth = 0
+  var findings = Findings()
+  /// Whether the last text has a part in which no names are searched, because it is binary, one that is compressed, one
+  /// that is too deep, and one of PHP's `serialize`.
+  var isBinary = false, isCompressed = false, isCutShort = false, isSerialized = false
+  /// How many texts of other kinds there are around the current one, and how many bytes of such can still be read.
+  var depth = 0, work = 0
   /// What the current leaf belongs to, and the groups around that.
   var group = Group()
   var groups: [Group] = []
   var names: [[String: SecretName]] = Array(repeating: [:], count: 2 * Leaf.Place.allCases.count)
-  /// Whether the text is what Base64 with a placeholder encodes, in which dots fill the place of a longer secret.
-  var isFilled = false
 
-  /// Returns the secrets of a text, with those that a shape or a pattern shows.
-  mutating func findings(in text: Bytes, _ kind: Kind) -> [Finding] {
-    (findings, kept, isBinary, depth) = ([], [], false, 0)
+  /// Returns what is found in a text, with the secrets that a shape or a pattern shows.
+  mutating func findings(in text: Bytes, _ kind: Kind) -> Findings {
+    (findings, isBinary, isCompressed, isCutShort, isSerialized) = (Findings(), false, false, false, false)
+    // To read each byte in this many texts within one another is enough.
+    (depth, work) = (0, 24 * text.count + 65_536)
     begin(SecretName(.none))
     let whole = SecretText(text)
     switch kind {
@@ -74,28 +96,63 @@ struct SecretFinder {
 
   // MARK: Leaves
 
+  /// Returns a leaf whose name is only a string if a rule can know it.
+  func leaf(_ place: Leaf.Place, _ name: SecretText?, _ value: SecretText) -> Leaf {
+    var leaf = Leaf(place: place, value: value)
+    guard let name, !name.bytes.isEmpty else { return leaf }
+    if isNeeded(name) { leaf.name = name.string } else { leaf.unknownName = name }
+    return leaf
+  }
+
+  private func isNeeded(_ name: SecretText) -> Bool {
+    isKnown(name.bytes) || group.outer?.isSecret == true || !rules.jsonPaths.isEmpty
+  }
+
+  /// Whether a rule can know a name. Most names are none of those, and looking them up would take long.
+  func isKnown(_ name: Bytes) -> Bool { rules.hasNames || KnownNames.all.contain(name) }
+
   /// Takes a leaf. Returns whether something can be read in its value.
   mutating func visit(_ leaf: Leaf) -> Bool {
     let name = note(leaf)
     if decide(leaf.value, name, leaf) { return false }
     searchReturned(leaf.value)
     if leaf.isNumber { return false }
-    noteRandom(leaf.value, leaf.name, name)
+    noteRandom(leaf.value, leaf, name)
+    return true
+  }
+
+  /// Takes the text of an element, which belongs to what is around that.
+  mutating func visit(element leaf: Leaf) -> Bool {
+    let own = group
+    group = groups.removeLast()
+    var name = own.outer ?? SecretName(.none)
+    if let pair = noteRole(leaf) { name = pair }
+    groups.append(group)
+    group = own
+    if decide(leaf.value, name, leaf) { return false }
+    searchReturned(leaf.value)
+    noteRandom(leaf.value, leaf, name)
     return true
   }
 
   /// Notes a value that looks random and is no secret by its name.
-  mutating func noteRandom(_ text: SecretText, _ name: String, _ secret: SecretName) {
-    guard rules.isStandard, text.bytes.count <= 512 else { return }
+  mutating func noteRandom(_ text: SecretText, _ leaf: Leaf, _ secret: SecretName) {
+    let random = rules.random
+    let longest = random == .none ? 512 : 8_192
+    guard rules.isStandard || random != .none, 16...longest ~= text.bytes.count else { return }
     let value = text.string
-    guard value.looksRandom(), !placeholders.occur(in: value) else { return }
+    // A UUID looks like an identifier in a path.
+    let isUUID = random != .none && value.isUUID
+    guard isUUID || value.looksRandom(), !placeholders.occur(in: value) else { return }
     let range = text.origins(0..<text.bytes.count)
     // The word that a value is has no other name.
-    if kept.last?.range != range {
-      let isIdentifier = [.public, .described].contains(secret.sureness)
-      let name = name.isEmpty ? "a value without a name" : name
-      kept.append((range, SecretReason(kind: isIdentifier ? .identifier : .random, rule: "looks random", name: name)))
-    }
+    if findings.kept.last?.range == range { return }
+    let known = leaf.unknownName?.string ?? leaf.name
+    let isIdentifier = [.public, .described].contains(secret.sureness) || isUUID && known == "path"
+    let name = known.isEmpty ? "a value without a name" : known
+    let reason = SecretReason(kind: isIdentifier ? .identifier : .random, rule: "looks random", name: name)
+    if random == .all || random == .unknown && !isIdentifier { return found(text, reason) }
+    if !isUUID { findings.kept.append((range, reason)) }
   }
 
   // MARK: Names
@@ -110,22 +167,53 @@ struct SecretFinder {
 
   /// Notes a leaf beside the others of its group, and returns what its name says.
   private mutating func note(_ leaf: Leaf) -> SecretName {
-    if !leaf.isNumber, !leaf.value.bytes.isEmpty, let role = Self.roles[leaf.name.comparableName] {
-      // In text, nothing ends a pair.
-      if role == .value, leaf.place.isLoose, let name = group.roles.removeValue(forKey: .name) {
-        return self.name(name.value.string, in: leaf.place)
-      }
-      group.roles[role] = leaf
+    if let pair = noteRole(leaf) { return pair }
+    switch leaf.place {
+    case .header, .cookie, .user, .query, .form, .part: return name(leaf.name, in: leaf.place)
+    default: break
     }
-    guard leaf.place == .member else { return name(leaf.name, in: leaf.place) }
-    let name = memberName(leaf.name)
-    if leaf.name == "id", !isInRequest, !name.isSecret { table.identifiers.insert(leaf.value.string) }
+    let name = memberName(leaf.name, in: leaf.place, isUnknown: leaf.unknownName != nil)
+    if leaf.name == "id", leaf.place == .member, !isInRequest, !name.isSecret {
+      table.identifiers.insert(leaf.value.string)
+    }
+    if group.isList, leaf.name.isEmpty, !leaf.isNumber { noteElement(leaf) }
     return name
+  }
+
+  /// Notes an element of a list that can be the name of another one, or of a column.
+  private mutating func noteElement(_ leaf: Leaf) {
+    guard group.index < 64 else { return }
+    let value = leaf.value
+    let canBeName = 2..<64 ~= value.bytes.count && value.bytes.firstIndex(in: .digit) == value.bytes.count
+    if !canBeName { group.isHead = false }
+    if canBeName, isKnown(value.bytes) {
+      group.names[group.index] = value.string
+    } else if group.index < 2 {
+      group.other = leaf
+    }
+  }
+
+  /// Notes what a leaf says about the others beside it. Returns the name of a value that another leaf names.
+  private mutating func noteRole(_ leaf: Leaf) -> SecretName? {
+    guard !leaf.isNumber, !leaf.value.bytes.isEmpty, !leaf.name.isEmpty else { return nil }
+    var key = leaf.name
+    // Of `items[0][name]`, the last part counts.
+    if leaf.place == .form || leaf.place == .query, key.hasSuffix("]"), let start = key.utf8.lastIndex(of: UInt8(ascii: "[")) {
+      key = String(key[start...].dropFirst().dropLast())
+    }
+    guard let role = Self.roles[key.comparableName] ?? Self.roles[leaf.name.comparableName] else { return nil }
+    // In text, nothing ends a pair.
+    if role == .value, leaf.place.isLoose, let name = group.roles.removeValue(forKey: .name) {
+      group.index += 1
+      return self.name(name.value.string, in: leaf.place.named)
+    }
+    group.roles[role] = leaf
+    return nil
   }
 
   static let roles = Dictionary(
     uniqueKeysWithValues: Role.allCases.flatMap { role in
-      (WordRules.lists["role \(role)"] ?? []).map { ($0, role) }
+      (WordRules.roles[role]?.words ?? []).map { ($0, role) }
     })
 
   /// Begins an object or a list with what its name says, or another group.
@@ -134,33 +222,83 @@ struct SecretFinder {
     group = Group(outer: outer, depth: depth)
   }
 
-  /// Returns what names and paths say of the next member of the innermost object or list.
-  mutating func memberName(_ key: String) -> SecretName {
+  /// Returns what names and paths say of a group that begins as the next member of the innermost one.
+  ///
+  /// - Parameter name: The name, or `nil` in a list.
+  mutating func memberName(of name: SecretText?) -> SecretName {
+    guard let name else { return memberName("", in: .member) }
+    return isNeeded(name) ? memberName(name.string, in: .member) : memberName("", in: .member, isUnknown: true)
+  }
+
+  /// Returns what is below a name that only its place shows, which says nothing about what is in it.
+  mutating func weakName() -> SecretName {
     group.index += 1
-    guard group.depth == depth, let outer = group.outer else { return SecretName(.none) }
-    if outer.sureness == .kept { return outer }
-    for path in rules.jsonPaths {
-      let around = (groups + [group]).filter { $0.depth == depth && $0.outer != nil }
-      let isHere =
-        path.steps.count == around.count
-        && zip(path.steps, around).allSatisfy { step, group in
-          step == .key(group.key) || group.key.isEmpty && step.position == group.index
-        }
-      if isHere { return SecretName(.own, "", .own, "json(at: \(path.text))") }
+    return SecretName(.none)
+  }
+
+  /// Returns what the name of an element says about its text and the elements in it.
+  mutating func elementName(_ name: SecretText, tag: String) -> SecretName {
+    // A value beside a name.
+    if let pair = group.roles[.name], Self.roles[tag] == .value, isKnown(pair.value.bytes) {
+      let said = self.name(pair.value.string, in: .element)
+      if said.isSecret { return said }
     }
-    if key.isEmpty { return outer }
-    let name = name(key, in: .member)
+    let said = memberName(of: name)
+    guard !said.isSecret, let outer = group.outer, outer.isSecret else { return said }
+    return WordRules.valueTags.words.contains(tag) ? outer : said
+  }
+
+  /// Returns what names and paths say of the next member of the innermost object or list.
+  private mutating func memberName(_ key: String, in place: Leaf.Place, isUnknown: Bool = false) -> SecretName {
+    group.index += 1
+    group.key = key
+    guard group.depth == depth, let outer = group.outer else {
+      return isUnknown || key.isEmpty ? SecretName(.none) : name(key, in: place.named)
+    }
+    if outer.sureness == .kept { return outer }
+    for path in rules.jsonPaths where isHere(path) { return SecretName(.own, "", .own, "json(at: \(path.text))") }
+    if isUnknown { return SecretName(.none) }
+    if key.isEmpty { return outer.isSecret ? outer : columnName ?? outer }
+    let name = name(key, in: place.named)
     if name.isSecret { return name }
-    if outer.sureness == .own { return WordList.descriptions.words.contains(key.comparableName) ? name : outer }
-    return outer.isSecret && WordList.members.words.contains(key.lowercased()) ? outer : name
+    if outer.sureness == .own { return WordRules.descriptions.words.contains(key.comparableName) ? name : outer }
+    return outer.isSecret && WordRules.members.words.contains(key.lowercased()) ? outer : name
+  }
+
+  /// The name of the column of the next element of a row.
+  private var columnName: SecretName? {
+    guard group.isRow, groups.count > 1 else { return nil }
+    for around in [groups[groups.count - 1], groups[groups.count - 2]] {
+      if let name = around.columns[group.index] { return self.name(name) }
+    }
+    return nil
+  }
+
+  private func name(_ column: String) -> SecretName { rules.name(column, in: .member, isSent: isInRequest) }
+
+  /// Whether a path leads to the current member.
+  private func isHere(_ path: JSONPath) -> Bool {
+    var step = path.steps.count - 1
+    func meets(_ group: Group) -> Bool {
+      path.steps[step] == .key(group.key) || group.key.isEmpty && path.steps[step].position == group.index
+    }
+    guard step >= 0, meets(group) else { return false }
+    step -= 1
+    // From the innermost group outwards, of those that are in the same text.
+    for around in groups.reversed() {
+      guard around.depth == depth, around.outer != nil else { break }
+      if step < 0 { return false }
+      if !meets(around) { return false }
+      step -= 1
+    }
+    return step < 0
   }
 
   // MARK: Secrets
 
   mutating func add(_ text: SecretText, _ secret: SecretTable.Secret) {
-    let isPlaceholder = isFilled && PlaceholderText.marks.contains(where: secret.value.contains)
-    guard !text.bytes.isEmpty, !isPlaceholder, !placeholders.isWhole(secret.value) else { return }
-    findings.append((text.origins(0..<text.bytes.count), table.add(secret)))
+    guard !text.bytes.isEmpty, !placeholders.isWhole(secret.value) else { return }
+    findings.secrets.append((text.origins(0..<text.bytes.count), table.add(secret)))
   }
 
   mutating func found(_ text: SecretText, _ reason: SecretReason, in leaf: Leaf? = nil) {
@@ -180,26 +318,7 @@ struct SecretFinder {
     if isCopy || secret.isAnswered && !value.isWords { add(text, secret) }
   }
 
-  /// Reads what a value encodes in Base64, if that is JSON, PEM or other text.
-  mutating func readBase64(_ value: SecretText) {
-    guard 20...1_048_576 ~= value.bytes.count, let text = value.string.decodedFromBase64 else { return }
-    let (count, keptCount) = (findings.count, kept.count)
-    let wasFilled = isFilled
-    isFilled = wasFilled || placeholders.occur(in: value.string)
-    text.withUTF8Bytes { bytes in
-      read(SecretText(bytes))
-      searchShapes(SecretText(bytes))
-    }
-    isFilled = wasFilled
-    // The secrets in it are replaced there as elsewhere, or else the whole value is.
-    let isLeft = findings[count...].contains { !table.secrets[$0.secret].isAnywhere }
-    findings.removeSubrange(count...)
-    let range = value.origins(0..<value.bytes.count)
-    for index in keptCount..<kept.count { kept[index].range = range }
-    if isLeft { found(value, SecretReason(kind: .name, rule: "in Base64")) }
-  }
-
-  private mutating func searchShapes(_ whole: SecretText) {
+  mutating func searchShapes(_ whole: SecretText) {
     for level in whole.levels() {
       for shape in rules.isStandard ? SecretShapes.findings(in: level.bytes) : [] {
         found(level[shape.range], SecretReason(kind: .shape, rule: shape.name))

@@ -3,7 +3,7 @@ import StubKit
 /// What a name says about its value.
 struct SecretName: Sendable {
   /// How sure a name is that its value is a secret. The decision's table says what follows from it.
-  enum Sureness: String, Sendable {
+  enum Sureness: Sendable {
     case own, kept, token, password, code, secret, session, key, cookie
     /// Nothing, what is public or an identifier, and what only keeps a header of a request from being searched.
     case none, `public`, described
@@ -31,15 +31,16 @@ struct SecretName: Sendable {
   init(standard name: String, in place: Leaf.Place, isSent: Bool, _ text: String) {
     let all = name.withoutAccents.words
     var words = all
-    while words.count > 1, let last = words.last, WordList.qualifiers.words.contains(last) { words.removeLast() }
+    while words.count > 1, let last = words.last, WordRules.qualifiers.words.contains(last) { words.removeLast() }
     var last = words.popLast() ?? ""
     while last.count > 3, last.last?.isNumber == true { last.removeLast() }
     if last.count > 3, last.hasSuffix("s"), !["ss", "us"].contains(where: last.hasSuffix) { last.removeLast() }
     // The words before a value can be secrets, which no report shows.
     self.init(.none, place == .word ? last : text)
     words.append(last)
-    let places = ["", "\(place)", isSent ? "sent" : ""]
-    let rules = Self.rules(words, all).filter { !$0.places.isDisjoint(with: places) }
+    let rules = Self.rules(words, all).filter { rule in
+      (rule.places?.contains(place) ?? true) && (isSent || !rule.isOnlyInRequests)
+    }
     sureness = rules.max { $0.rank < $1.rank }?.sureness ?? .none
     if sureness == .public, rules.contains(where: { $0.sureness == .described }) { sureness = .described }
     if sureness == .none || sureness == .key, Self.isOfCode(words) { sureness = .code }
@@ -47,31 +48,65 @@ struct SecretName: Sendable {
 
   // MARK: Rules
 
-  /// A row of the rules for one of its names: where it counts, or the empty text, and its rank. Of several names, the
-  /// longest counts, and of equal ones the first.
-  private typealias Rule = (sureness: Sureness, places: Set<String>, rank: Int)
+  /// How a name is written in the rules.
+  private enum Form: CaseIterable { case names, endings, words, wholes, afterWord }
+
+  /// A rule for one of its names.
+  private struct Rule {
+    let sureness: Sureness
+    let places: Set<Leaf.Place>?
+    let isOnlyInRequests: Bool
+    /// The length of the name, and the number of the rule, from the last one on.
+    let rank: (Int, Int)
+  }
 
   /// Returns the rules with the end of a name, and with a word in it.
   private static func rules(_ words: [String], _ all: [String]) -> [Rule] {
     let whole = words.joined()
     let ends = whole.indices.map { String(whole[$0...]) }
     let last = words.indices.map { words[$0...].joined() }
-    let within = all + ends.filter { $0.utf8.count > 5 }
-    // The last word alone says less than with another one before it.
-    let after = words.count > 1 ? last : []
     // A header has the same name with and without `X-`.
     let alone = [all.joined()] + (all.count > 1 && all[0] == "x" ? [all.dropFirst().joined()] : [])
-    let names = [("", last), ("*", ends), ("~", within), ("=", alone), ("+", after)]
-    return names.flatMap { sign, names in names.flatMap { known[sign + $0] ?? [] } }
+    return Form.allCases.flatMap { form in
+      let names =
+        switch form {
+        case .names: last
+        case .endings: ends
+        case .words: all + ends.filter { $0.utf8.count > 5 }
+        case .wholes: alone
+        // The last word alone says less than with another one before it.
+        case .afterWord: words.count > 1 ? last : []
+        }
+      return names.flatMap { known[form]?[$0] ?? [] }
+    }
   }
 
-  /// The rules by the names, with the sign that says how they are written.
-  private static let known = NameRules.rows.rows.enumerated().reduce(into: [String: [Rule]]()) { rules, row in
-    let (number, row) = row
-    let (sureness, places) = (Sureness(rawValue: row[1]) ?? .none, Set(row[2].components(separatedBy: " ")))
-    for name in row[0].withoutAccents.pieces(at: " ").map({ String($0).comparableName }) {
-      let length = name.drop { "*~=+".contains($0) }.utf8.count
-      rules[name, default: []].append((sureness, places, (sureness == .described ? 1 : length) << 8 - number))
+  /// The rules by the names.
+  private static let known = NameRules.all.enumerated().reduce(into: [Form: [String: [Rule]]]()) { known, row in
+    let (number, rule) = row
+    for form in Form.allCases {
+      let names =
+        switch form {
+        case .names: rule.names
+        case .endings: rule.endings
+        case .words: rule.words
+        case .wholes: rule.wholes
+        case .afterWord: rule.afterWord
+        }
+      for name in names.map(\.withoutAccents.comparableName) {
+        let length = rule.sureness == .described ? 1 : name.utf8.count
+        known[form, default: [:]][name, default: []].append(
+          Rule(
+            sureness: rule.sureness, places: rule.places, isOnlyInRequests: rule.isOnlyInRequests,
+            rank: (length, -number)))
+      }
+    }
+  }
+
+  /// The names of all rules, and whether each can begin within a word.
+  static var allNames: [(name: String, isAnywhere: Bool)] {
+    known.flatMap { form, names in
+      names.keys.map { ($0, form == .endings || form == .words && $0.utf8.count > 5) }
     }
   }
 
@@ -79,12 +114,12 @@ struct SecretName: Sendable {
   /// a code, first or last, and one that says what it is for.
   private static func isOfCode(_ words: [String]) -> Bool {
     let name = words.joined()
-    return WordList.otherCodes.words.isDisjoint(with: words)
-      && WordList.codes.words.contains { code in
+    return WordRules.otherCodes.words.isDisjoint(with: words)
+      && WordRules.codes.words.contains { code in
         guard name != code, name.hasSuffix(code) || name.hasPrefix(code) else { return false }
         let rest = name.hasSuffix(code) ? name.dropLast(code.count) : name.dropFirst(code.count)
         return (words + [String(rest)]).contains { word in
-          WordList.purposes.words.contains { word == $0 || $0.utf8.count > 4 && word.hasPrefix($0) }
+          WordRules.purposes.words.contains { word == $0 || $0.utf8.count > 4 && word.hasPrefix($0) }
         }
       }
   }

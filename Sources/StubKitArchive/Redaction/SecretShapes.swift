@@ -53,13 +53,8 @@ enum SecretShapes {
 
   /// The shapes by the first two bytes.
   private static let byStart = Dictionary(
-    grouping: ShapeRules.rows.rows.flatMap { row in
-      // Most shapes begin where a word does.
-      let columns = "\(row[1]) \(row[2].isEmpty ? "alphanumeric 0 0" : row[2])".pieces(at: " ").map(String.init)
-      let (sets, numbers) = (columns.compactMap { namedSets[$0] }, columns.compactMap { Int($0) })
-      return row[0].pieces(at: " ").map { text -> Shape in
-        (String(text), sets[0], numbers[0], sets[1], numbers[1]...numbers[2])
-      }
+    grouping: ShapeRules.all.flatMap { rule in
+      rule.texts.map { ($0, rule.characters.set, rule.least, rule.before.set, rule.counts) as Shape }
     }
   ) { $0.text.utf8.prefix(2).reduce(0, pair) }
 
@@ -72,18 +67,22 @@ enum SecretShapes {
   private static func firstBytes(_ counts: (Shape) -> Bool) -> ByteSet {
     ByteSet(byStart.values.joined().filter(counts).map { $0.text.prefix(1) }.joined())
   }
-
-  private static let namedSets: [String: ByteSet] = [
-    "alphanumeric": .alphanumeric, "base64": .base64, "digit": .digit, "dotted": .dotted, "hexadecimal": .hexadecimal,
-    "random": .random, "tilde": .name, "token": .token, "upper": .upper, "uuid": .uuid, "word": .word,
-  ]
 }
 
-extension String {
-  /// The rows of a table of rules, each with its columns. What is indented continues a row.
-  var rows: [[String]] {
-    replacingOccurrences(of: "\n  ", with: " ").pieces(at: "\n").filter { !$0.isEmpty }.map { row in
-      row.components(separatedBy: " |").map { String($0[...].withoutOuterSpace) }
+extension ShapeRule.Characters {
+  fileprivate var set: ByteSet {
+    switch self {
+    case .alphanumeric: .alphanumeric
+    case .base64: .base64
+    case .digit: .digit
+    case .dotted: .dotted
+    case .hexadecimal: .hexadecimal
+    case .random: .random
+    case .tilde: .name
+    case .token: .token
+    case .upper: .upper
+    case .uuid: .uuid
+    case .word: .word
     }
   }
 }

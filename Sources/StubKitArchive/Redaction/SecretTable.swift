@@ -8,8 +8,9 @@ package struct SecretReason: Sendable {
     case name = "by name"
     case shape = "by shape"
     case elsewhere
-    /// Those that are kept, though they look random.
-    case random, identifier
+    /// Those that look random. They are kept, unless a rule replaces them.
+    case random = "by their look"
+    case identifier = "identifiers"
   }
   var kind: Kind
   /// The rule in words, such as `name "access_token"`.
@@ -42,6 +43,9 @@ final class SecretTable {
   private var lastNumber = 0
   /// What new placeholders must differ from: those of the archive, and the short numbers of its texts.
   var used: Set<String> = []
+  /// The shapes of which all placeholders are used up, and how many dates of a month there are.
+  private var usedUp: Set<String> = []
+  private var dates: [String: Int] = [:]
   private var search = SecretSearch()
 
   /// Adds a secret, and returns its number.
@@ -78,42 +82,51 @@ final class SecretTable {
       guard secret.isAnywhere, secret.value.utf8.count >= 6 else { continue }
       let bytes = Array(secret.value.utf8)
       search.add(index, bytes)
-      for form in Digits.all.map({ $0.encoded(bytes) }) where form.count >= 12 { search.add(index, form) }
     }
   }
 
-  /// Returns what takes the place of a text that is a secret or a form of one.
+  /// Returns what takes the place of a text that is a secret.
   ///
-  /// - Parameter number: The secret with a form of the text's hash.
+  /// - Parameter number: The secret with the text's hash.
   private func replacement(of text: String, _ number: Int) -> SecretSearch.Found? {
-    // What is a secret itself has its own placeholder.
-    let secret = secrets[numbers[text] ?? number]
-    guard secret.isAnywhere, let placeholder = secret.placeholder else { return nil }
+    let secret = secrets[number]
+    guard secret.isAnywhere, let placeholder = secret.placeholder, secret.value == text else { return nil }
     let reason = SecretReason(kind: .elsewhere, rule: "elsewhere: \(secret.reason.rule)", name: secret.reason.name)
-    let bytes = Array(secret.value.utf8)
-    if bytes.elementsEqual(text.utf8) { return (placeholder, reason) }
-    let digits = Digits.all.first { $0.encoded(bytes).elementsEqual(text.utf8) }
-    return digits.map { ($0.encoded(placeholder, inPlaceOf: bytes.count), reason) }
+    return (placeholder, reason)
   }
 
   /// Returns a placeholder that is neither the value, nor a number of the archive, nor that of another value. Where all
   /// of its shape are used up, it has none, and numbers of JSON share one.
   private func placeholder(of secret: Secret) -> String {
+    if secret.value.isDate { return date(like: secret.value) }
     func text(_ number: Int) -> String { PlaceholderText.text(number, like: secret.value, isNumber: secret.isNumber) }
-    for number in lastNumber + 1...lastNumber + 1_000 {
+    let shape = text(1)
+    for number in usedUp.contains(shape) ? lastNumber..<lastNumber : lastNumber + 1..<lastNumber + 1_001 {
       let placeholder = text(number)
       guard placeholder != secret.value, used.insert(placeholder).inserted else { continue }
       lastNumber = number
       return placeholder
     }
+    usedUp.insert(shape)
     lastNumber += 1
     return secret.isNumber ? text(lastNumber) : PlaceholderText.name(lastNumber)
   }
 
-  /// Returns a text with placeholders for what was found in it, and for every secret that is one wherever it stands.
-  func edited(_ text: Bytes, _ findings: [SecretFinder.Finding]) -> EditedBytes {
-    var edits = ByteEdits()
-    for finding in findings {
+  /// Returns a date that is none of another value: another day of the same month, or of a later one if there are many.
+  private func date(like value: String) -> String {
+    while true {
+      let number = dates[String(value.prefix(7)), default: 0]
+      dates[String(value.prefix(7))] = number + 1
+      let date = PlaceholderText.date(number, like: value)
+      if date != value, used.insert(date).inserted { return date }
+    }
+  }
+
+  /// Returns a text with placeholders for what was found in it, and for every secret that is one wherever it stands. What
+  /// is encoded in it is edited and encoded again.
+  func edited(_ text: Bytes, _ findings: SecretFinder.Findings) -> EditedBytes {
+    var (edits, kept) = (ByteEdits(), [SecretReason]())
+    for finding in findings.secrets {
       let secret = secrets[finding.secret]
       guard let placeholder = secret.placeholder else { continue }
       edits.replace(finding.range, of: text, with: placeholder, because: secret.reason)
@@ -121,6 +134,30 @@ final class SecretTable {
     search.forEachMatch(in: text, replacement) { found, range in
       edits.replace(range, of: text, with: found.placeholder, because: found.reason)
     }
-    return edits.applied(to: text)
+    for part in findings.encoded {
+      let new = part.text.bytes.withUnsafeBufferPointer { edited($0, part.findings) }
+      kept += new.kept
+      if new.edits.isEmpty { continue }
+      edits.replace(part.range, of: text, withEncoded: String(utf8: part.text.encoded(new.data)), new)
+    }
+    correctLengths(findings.lengths, of: text, &edits)
+    var result = edits.applied(to: text)
+    result.kept = kept + findings.kept.filter { !result.touches($0.range) }.map(\.reason)
+    return result
+  }
+
+  /// Gives the messages within a text the lengths that their bodies have now.
+  private func correctLengths(
+    _ lengths: [(range: Range<Int>, body: Range<Int>)], of text: Bytes, _ edits: inout ByteEdits
+  ) {
+    if lengths.isEmpty || edits.isEmpty { return }
+    let all = edits.ordered
+    for (range, body) in lengths {
+      let growth = all.reduce(0) { growth, edit in
+        body.contains(edit.range.lowerBound) ? growth + edit.replacement.count - edit.range.count : growth
+      }
+      guard growth != 0, let length = Int(String(utf8: text[range])) else { continue }
+      edits.replace(range, with: "\(length + growth)".utf8)
+    }
   }
 }

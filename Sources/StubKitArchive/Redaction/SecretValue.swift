@@ -1,9 +1,18 @@
 import Foundation
 import StubKit
 
-/// What a value is, in the order of the decision's table.
-enum SecretValue: Int, CaseIterable {
-  case constant, pair, three, digits, longDigits, number, uuid, word, numbered, sentence, passphrase
+/// What a value is.
+enum SecretValue: CaseIterable {
+  /// A constant, a mask or a template.
+  case constant
+  /// One or two digits, three, four to seven, eight or more, and a number of JSON with four or more.
+  case pair, three, digits, longDigits, number
+  case uuid
+  /// A word, words in a row, a date, an address or a resource, and words with a number.
+  case word, numbered
+  /// A sentence, or several lines, and words as somebody remembers them.
+  case sentence, passphrase
+  /// Anything else, and what looks random.
   case other, random
 
   /// - Parameter isNumber: Whether the value is a number of JSON.
@@ -13,7 +22,7 @@ enum SecretValue: Int, CaseIterable {
     self =
       if isGrouped || digits == value.utf8.count {
         digits < 3 ? .pair : digits == 3 ? .three : isNumber ? .number : digits < 8 ? .digits : .longDigits
-      } else if isNumber || WordList.constants.words.contains(value.lowercased()) || value.isMask {
+      } else if isNumber || WordRules.constants.words.contains(value.lowercased()) || value.isMask {
         .constant
       } else if value.isUUID {
         .uuid
@@ -50,6 +59,7 @@ extension String {
     }
     // Random text falls into short words.
     let halfLetters = most > 0 || count > 4 ? 7 : 6
+    if count == 1, letterCount == 2, utf8.count == 2 { return true }
     return count > 0 && utf8.count <= 4 * count + letterCount && 2 * letterCount >= halfLetters * count
   }
 
@@ -65,7 +75,7 @@ extension String {
     let pattern = "^(([a-z]{3,12}|[0-9]{1,4})( |$)){2,24}$"
     guard has(" "), range(of: pattern, options: .regularExpression) != nil else { return false }
     let words = pieces(at: " ").map(String.init)
-    return WordList.prose.words.isDisjoint(with: words) && (words.count > 3 || contains(anyOf: .digit))
+    return WordRules.prose.words.isDisjoint(with: words) && (words.count > 3 || contains(anyOf: .digit))
   }
 
   /// Whether the text is an address: `http://` or `https://` and a host, and no space.

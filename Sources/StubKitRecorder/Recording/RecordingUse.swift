@@ -242,17 +242,18 @@ package final class RecordingUse: ScopedUse {
         problems.append("the file can't be read any more: \(error.sentence)")
       }
     }
-    var original = HTTPArchive(entries: (before?.entries ?? []) + entries)
-    while true {
-      let (redacted, report) = original.redactedAndReported(recording.redacting)
-      let proof = RedactionProof(of: redacted, against: original, recording.redacting, report, recording.comparison)
-      guard let problem = proof.problem else {
-        return Draft(file: file, old: old, archive: redacted, report: report, problems: problems)
-      }
-      problems += [problem.sentence, proof.advice].filter { !$0.isEmpty }
+    let original = HTTPArchive(entries: (before?.entries ?? []) + entries)
+    var (redacted, report) = original.redactedAndReported(recording.redacting)
+    let proof = RedactionProof(of: redacted, against: original, recording.redacting, report, recording.comparison)
+    if !proof.problems.isEmpty {
+      problems += proof.problems.flatMap { [$0.sentence, $0.advice] }.filter { !$0.isEmpty }
       // If nobody knows which entry makes the archive unreadable, there is nothing to keep.
-      if problem.entry == 0 { original.entries = [] } else { original.entries.remove(at: problem.entry - 1) }
+      let lost = Set(proof.problems.map(\.entry))
+      let isLost = { (position: Int) in lost.contains(0) || lost.contains(position + 1) }
+      report = report.without(lost.contains(0) ? Set(0...redacted.entries.count) : lost)
+      redacted.entries = redacted.entries.enumerated().filter { !isLost($0.offset) }.map(\.element)
     }
+    return Draft(file: file, old: old, archive: redacted, report: report, problems: problems)
   }
 
   /// Compares what came from the network with the recording.

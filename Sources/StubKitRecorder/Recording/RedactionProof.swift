@@ -5,10 +5,18 @@ import StubKitArchive
 /// Replays a redacted archive against itself before it is written: it must be readable, and each request must find its
 /// entry, with its placeholders and as it was sent.
 package struct RedactionProof {
-  /// The first entry that isn't found, by its number, and a sentence about it.
-  package private(set) var problem: (entry: Int, sentence: String)?
-  /// What was replaced in that entry, and how to keep each value.
-  package private(set) var advice = ""
+  /// An entry that isn't found.
+  package struct Problem: Sendable {
+    /// The number of the entry, or 0 if nobody knows which entry it is.
+    package let entry: Int
+    package let sentence: String
+    /// What was replaced in that entry, and how to keep each value.
+    package var advice = ""
+  }
+  package private(set) var problems: [Problem] = []
+  /// The first of them, and its advice.
+  package var problem: Problem? { problems.first }
+  package var advice: String { problem?.advice ?? "" }
 
   /// Replays with the parts of requests that are compared unless a recording says otherwise.
   package init(
@@ -17,11 +25,13 @@ package struct RedactionProof {
   ) {
     let read: HTTPArchive
     do { read = try HTTPArchive(redacted.data) } catch {
-      problem = (0, "the archive can't be read after its secrets are replaced: \(error.sentence)")
+      let sentence = "the archive can't be read after its secrets are replaced: \(error.sentence)"
+      problems = [Problem(entry: 0, sentence: sentence)]
       return
     }
     guard read.entries.count == redacted.entries.count else {
-      problem = (0, "\(redacted.entries.count) entries are written and \(read.entries.count) are read again.")
+      let sentence = "\(redacted.entries.count) entries are written and \(read.entries.count) are read again."
+      problems = [Problem(entry: 0, sentence: sentence)]
       return
     }
     // A rule of the user can leave out entries.
@@ -35,9 +45,13 @@ package struct RedactionProof {
       let recorded = read.entries[position].request
       for (request, kind) in [(recorded, "with its placeholders"), (entry.request, "as it was sent")] {
         if after.finds(position, by: request) || request == entry.request && !isSentAsRecorded { continue }
-        problem = (position + 1, "entry \(position + 1), \(recorded.line), doesn't find itself on replay \(kind).")
-        advice = Self.advice(report.items.filter { $0.entry == position + 1 && $0.place.hasPrefix("request") })
-        return
+        let items = report.items(ofRequest: position + 1)
+        problems.append(
+          Problem(
+            entry: position + 1,
+            sentence: "entry \(position + 1), \(recorded.line), doesn't find itself on replay \(kind).",
+            advice: Self.advice(items)))
+        break
       }
     }
   }

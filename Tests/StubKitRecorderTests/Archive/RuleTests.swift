@@ -10,55 +10,81 @@ import Testing
 struct RuleTests {
   private static let random = PlantedSecret.random(990)
 
-  /// Whether anything is replaced in an example: a request if it begins as that of `asked(_:)` does, or the body of a
-  /// response.
-  private static func isReplaced(_ example: String) -> Bool {
-    let isAsked = ["< ", "/", "@", "form < ", "parts:"].contains(where: example.hasPrefix)
+  /// Whether anything is replaced in an example.
+  private static func isReplaced(_ example: RuleExample) -> Bool {
     let entry =
-      isAsked
-      ? RedactionTests.entry(example)
-      : RedactionTests.entry("/", answer: example, example.hasPrefix("{") ? "application/json" : "text/html")
+      switch example {
+      case .answer(let body): RedactionTests.entry("/", answer: body, body.hasPrefix("{") ? "application/json" : "text/html")
+      case .request(let body): RedactionTests.entry("< \(body)")
+      case .form(let body): RedactionTests.entry("form < \(body)")
+      case .address(let address): RedactionTests.entry(address)
+      case .field(let name, let value): RedactionTests.entry("@\(name)=\(value)")
+      }
     return HTTPArchive(entries: [entry]).redacted(.standard + [.secret("own")]).entries != [entry]
   }
 
-  /// A value below a name, where the name counts.
-  private static func example(_ name: String, _ place: String) -> String {
-    switch place {
-    case "header": "@\(name)=\(random)"
-    case let place where place.hasPrefix("query"):
-      "/?\(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics)!)=\(random)"
-    case "form": "form < \(name)=\(random)"
-    case "word": "< Use \(name) \(random)"
-    case "sent": "< {\"\(name)\": \"\(random)\"}"
-    default: "{\"\(name)\": \"\(random)\", \"other\": 1}"
-    }
+  /// Whether anything is replaced in a request, which begins as that of `asked(_:)` does.
+  private static func isReplaced(asked request: String) -> Bool {
+    let entry = RedactionTests.entry(request)
+    return HTTPArchive(entries: [entry]).redacted(.standard).entries != [entry]
   }
 
   @Test("replace the example of a row of names or words, and leave its other one")
   func examples() {
-    for row in NameRules.rows.rows + WordRules.rows.rows {
-      #expect(Self.isReplaced(row[row.count - 2]), "\(row)")
-      #expect(!Self.isReplaced(row[row.count - 1]), "\(row)")
+    for rule in NameRules.all {
+      #expect(Self.isReplaced(rule.hides), "\(rule)")
+      #expect(!Self.isReplaced(rule.keeps), "\(rule)")
+    }
+    for rule in WordRules.all {
+      #expect(Self.isReplaced(rule.hides), "\(rule)")
+      #expect(!Self.isReplaced(rule.keeps), "\(rule)")
+    }
+    #expect(SecretFinder.Role.allCases.allSatisfy { WordRules.roles[$0] != nil })
+  }
+
+  /// A value below a name, in a place.
+  private static func example(_ name: String, in place: Leaf.Place, isSent: Bool) -> RuleExample {
+    switch place {
+    case .header: .field(name, random)
+    case .query: .address("/?\(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics)!)=\(random)")
+    case .form: .form("\(name)=\(random)")
+    case .word: .request("Use \(name) \(random)")
+    case .cookie: .field("Cookie", "\(name)=\(random)")
+    default: isSent ? .request("{\"\(name)\": \"\(random)\"}") : .answer("{\"\(name)\": \"\(random)\", \"other\": 1}")
     }
   }
 
-  @Test("replace the random value of each name")
+  @Test("replace the random value of each name in each place in which it counts")
   func names() {
-    for row in NameRules.rows.rows {
-      guard row.count == 6, !row[3].isEmpty, SecretName.Sureness(rawValue: row[1]) != nil else {
-        Issue.record("A row has six columns, how sure it is, and a source: \(row)")
-        continue
-      }
-      for name in row[0].split(separator: " ") {
-        let form = name.first
-        let text = name.drop { "*~=+".contains($0) }
-        let isPublic = row[1] == "public" || row[1] == "described"
-        // What says least needs a word before it.
-        let example = Self.example((form == "+" ? "my_" : "") + text, row[2])
-        if row[2] != "header" || text.allSatisfy(\.isASCII) {
+    for rule in NameRules.all {
+      #expect(!rule.because.isEmpty, "\(rule)")
+      let isPublic = rule.sureness == .public || rule.sureness == .described
+      // What says least needs a word before it.
+      let after = rule.afterWord.map { "my_\($0)" }
+      for name in rule.names + rule.endings + rule.words + rule.wholes + after {
+        for place in (rule.places ?? [.member]).subtracting([.part]) {
+          if place == .header || place == .cookie, !name.allSatisfy(\.isASCII) { continue }
+          let example = Self.example(name, in: place, isSent: rule.isOnlyInRequests)
           #expect(Self.isReplaced(example) != isPublic, "\(name): \(example)")
         }
       }
+    }
+  }
+
+  @Test("know each of their names, however it is written, and few other words")
+  func known() {
+    func isKnown(_ name: String) -> Bool { name.withUTF8Bytes { KnownNames.all.contain($0) } }
+    for rule in NameRules.all {
+      for name in rule.names + rule.endings + rule.words + rule.wholes + rule.afterWord {
+        let words = name.split(separator: "_")
+        let camel = words.dropFirst().reduce(String(words[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+        for form in [name, name.uppercased(), name.replacing("_", with: "-"), camel, "my_\(name)", "\(name)s", "\(name)2"] {
+          #expect(isKnown(form), "\(form)")
+        }
+      }
+    }
+    for word in ["banana", "firstName", "street", "created_at", "lorem", "items", "total", "unit"] {
+      #expect(!isKnown(word), "\(word)")
     }
   }
 
@@ -69,7 +95,7 @@ struct RuleTests {
       "parts:b < nonce=\(random)", "< {\"code_confirmation\": \"39207714\"}",
     ])
   func places(_ example: String) {
-    #expect(Self.isReplaced(example))
+    #expect(example.hasPrefix("{") ? Self.isReplaced(.answer(example)) : Self.isReplaced(asked: example))
   }
 
   @Test("replace the random value of a header of an answer that has the name after X-")
@@ -81,47 +107,66 @@ struct RuleTests {
     }
   }
 
-  @Test("replace what begins like the key of a service, and leave words in its place")
-  func shapes() {
+  @Test("replace the key of each service, and leave words in its place", arguments: ServiceKey.all)
+  func shapes(_ key: ServiceKey) {
     let words = "some-words-which-name-things-that-services-document-without"
-    let texts = ShapeRules.rows.rows.flatMap { $0[0].split(separator: " ").map(String.init) }
-    for row in ShapeRules.rows.rows {
-      guard row.count == 4, !row[3].isEmpty, row[1].contains(" ") else {
-        Issue.record("A row has four columns, a set with a number, and a source: \(row)")
-        continue
-      }
-      let after = row[1].split(separator: " ").map(String.init)
-      let before = row[2].split(separator: " ").map(String.init)
-      func random(_ set: String, _ count: Int, _ seed: Int) -> String {
-        let isHexadecimal = ["hexadecimal", "uuid"].contains(set)
-        let alphabet = isHexadecimal ? "0a1b2c3d4e5f" : ["upper": "A2B3C4D5E6F7", "digit": "1029384756"][set] ?? ""
-        if alphabet.isEmpty { return String(PlantedSecret.random(seed, max(2, count)).prefix(count)) }
-        return String((0..<count).map { Array(alphabet)[($0 * 7 + seed) % alphabet.count] })
-      }
-      for (seed, text) in row[0].split(separator: " ").map(String.init).enumerated() {
-        // What it begins has to have a full stop, or another line.
-        if text == "eyJ" || text == "-----BEGIN" { continue }
-        let start = before.count == 3 ? random(before[0], Int(before[1])!, seed + 1) : ""
-        let end = random(after[0], Int(after[1])!, seed + 500)
-        #expect(Self.isReplaced("<p>Use \(start)\(text)\(end) here</p>"), "\(text): \(row)")
-        // One that begins like another one, such as `sk-or-v1-` like `sk-`, has that one's words.
-        if texts.contains(where: { text != $0 && text.hasPrefix($0) }) { continue }
-        #expect(!Self.isReplaced("<p>Use \(before.isEmpty ? "" : "a")\(text)\(words) here</p>"), "\(text): \(row)")
-      }
-    }
+    #expect(Self.isReplaced(.answer("<p>Use \(key.example) here</p>")), "\(key)")
+    // One that begins like another one, such as `sk-or-v1-` like `sk-`, has that one's words.
+    if ServiceKey.all.contains(where: { key.text != $0.text && key.text.hasPrefix($0.text) }) { return }
+    #expect(!Self.isReplaced(.answer("<p>Use \(key.before == nil ? "" : "a")\(key.text)\(words) here</p>")), "\(key)")
+  }
+
+  @Test("have a key for each row, and a reason")
+  func keys() {
+    let texts = ShapeRules.all.flatMap(\.texts).filter { $0 != "eyJ" && $0 != "-----BEGIN" }
+    #expect(Set(texts) == Set(ServiceKey.all.map(\.text)) && texts.count == ServiceKey.all.count)
+    #expect(ShapeRules.all.allSatisfy { !$0.because.isEmpty && !$0.texts.isEmpty })
   }
 
   @Test("decide as the guide's table says")
   func decisions() throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "../../../Sources/StubKit/StubKit.docc/RecordingAndReplaying.md")
-    #expect(try String(contentsOf: page, encoding: .utf8).contains(SecretDecision.table))
+    let columns: [(String, SecretName.Sureness)] = [
+      ("token", .token), ("password", .password), ("code", .code), ("secret", .secret), ("session", .session),
+      ("key", .key), ("cookie", .cookie),
+    ]
+    func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
     // Its head has two lines.
-    #expect(SecretDecision.table.rows.count == SecretValue.allCases.count + 2)
+    let head = "| | \(columns.map(\.0).joined(separator: " | ")) |\n" + "|" + String(repeating: " --- |", count: 8)
+    let rows = SecretValue.allCases.map { value in
+      row([Self.description(of: value)] + columns.map { SecretDecision(value, below: $0.1).rawValue })
+    }
+    let table = ([head] + rows).joined(separator: "\n")
+    #expect(try String(contentsOf: page, encoding: .utf8).contains(table), "The guide should have this table:\n\(table)")
+    #expect(SecretValue.allCases.allSatisfy { SecretDecision($0, below: .own) == .replaced })
+    #expect(SecretValue.allCases.allSatisfy { SecretDecision($0, below: .public) == .kept })
+  }
+
+  private static func description(of value: SecretValue) -> String {
+    switch value {
+    case .constant: "A constant, a mask or a template"
+    case .pair: "One or two digits"
+    case .three: "Three digits"
+    case .digits: "Four to seven digits"
+    case .longDigits: "Eight digits or more"
+    case .number: "A number of JSON with four digits or more"
+    case .uuid: "A UUID"
+    case .word: "A word, words in a row, a date, an address or a resource"
+    case .numbered: "Words with a number"
+    case .sentence: "A sentence, or several lines"
+    case .passphrase: "A passphrase"
+    case .other: "Anything else"
+    case .random: "16 random characters or more"
+    }
+  }
+
+  @Test("know what a value is")
+  func values() {
     let rows: [(SecretValue, String)] = [
       (.constant, "null"), (.constant, "***"), (.pair, "12"), (.three, "417"), (.digits, "493817"),
       (.digits, "493 817"), (.longDigits, "12345678"), (.word, "2026-03-01"),
-      (.word, "https://a.example/b"), (.uuid, "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b"), (.word, "blue-kettle"),
+      (.word, "https://a.example/b"), (.word, "it"), (.uuid, "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b"), (.word, "blue-kettle"),
       (.numbered, "blue-kettle-77"), (.sentence, "is too short"), (.passphrase, "correct horse battery staple"),
       (.other, "a1b2"), (.other, "x9-zk2q7"), (.other, "IAgul9[OnH29]B]5H"), (.random, "k7Rw2xQ9Zt4Vb8Nm"),
       (.random, "FuIKXeybDjuwHurviyCKYgGWtiAAnCsy"),

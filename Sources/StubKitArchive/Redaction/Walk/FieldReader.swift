@@ -34,11 +34,32 @@ extension SecretFinder {
     _ text: SecretText, _ place: Leaf.Place, _ escapes: ByteSet, at delimiter: ByteSet = .ampersand
   ) {
     begin()
+    // Fields such as `items[0][name]` and `items[0][value]` belong together.
+    var prefix: SecretText?
     for item in text.pieces(at: delimiter) {
-      guard let mark = item.bytes.firstIndex(of: "=") else { continue }
-      let name = item[0..<mark].trimmed().decoded(escapes).string
-      take(Leaf(place: place, name: name, value: item[(mark + 1)...].trimmed().decoded(escapes)))
+      let mark = item.bytes.firstIndex(of: UInt8(ascii: "="), from: 0)
+      guard let mark, mark > 0 else {
+        takeNameless(item[(mark ?? -1) + 1..<item.bytes.count].trimmed().decoded(escapes), place)
+        continue
+      }
+      let name = item[0..<mark].trimmed().decoded(escapes)
+      let start = name.bytes.has("]", at: name.bytes.count - 1) ? name.bytes.lastIndex(of: UInt8(ascii: "[")) : nil
+      let outer = start.flatMap { $0 > 0 ? name[0..<$0] : nil }
+      if outer?.string != prefix?.string {
+        end()
+        begin()
+        prefix = outer
+      }
+      take(Leaf(place: place, name: name.string, value: item[(mark + 1)...].trimmed().decoded(escapes)))
     }
     end()
+  }
+
+  /// Takes an item without a name: the value of a cookie (RFC 6265bis, section 5.6), or a key that is a whole query.
+  private mutating func takeNameless(_ value: SecretText, _ place: Leaf.Place) {
+    guard !value.bytes.isEmpty else { return }
+    let leaf = Leaf(place: place, value: value)
+    guard place == .query, rules.isStandard else { return take(leaf) }
+    if !decide(value, SecretName(.key, "", .name, "query without a name"), leaf) { take(leaf) }
   }
 }

@@ -4,14 +4,22 @@ import StubKit
 /// A value of an exchange with its name and its place. Whatever the format is, it consists of leaves.
 struct Leaf {
   enum Place: Int, CaseIterable, Sendable {
-    case header, cookie, user, query, form, part, member, attribute
+    case header, cookie, user, query, form, part, member, attribute, cell
     /// In text: an element, a value in quotation marks, one after `NAME=`, another one, and one after words.
     case element, quoted, assigned, text, word
+    /// In text: what a line has after a name, and a word in brackets.
+    case line, bare
 
-    /// Whether only white space ends the value.
-    var isText: Bool { self == .text || self == .word }
     /// Whether nothing ends what belongs together.
     var isLoose: Bool { rawValue >= Place.element.rawValue }
+    /// The place by which rules call it.
+    var named: Place {
+      switch self {
+      case .cell: .member
+      case .line, .bare: .text
+      default: self
+      }
+    }
   }
 
   var place: Place
@@ -20,39 +28,32 @@ struct Leaf {
   var value: SecretText
   /// Whether the value is a number of JSON.
   var isNumber = false
+  /// The text of a name of which no rule knows a part, so that it isn't needed as a string.
+  var unknownName: SecretText?
 }
 
 /// The readers of formats. Each knows one format, and none knows what a secret is. One that can't read a part reads
 /// that as text.
 extension SecretFinder {
+  /// How many texts can be within one another.
+  private static let deepest = 32
+
   /// Takes a leaf, and reads its value.
   mutating func take(_ leaf: Leaf) {
-    guard visit(leaf) else { return }
-    read(leaf.value)
-    readBase64(leaf.value)
+    if visit(leaf), !readEncoded(leaf.value) { read(leaf.value) }
   }
 
   /// Reads the body of a type: its parts if it has some, whatever its type says.
   mutating func readBody(_ text: SecretText, _ type: String) {
-    if depth < 6, let boundary = text.bytes.boundary ?? MultipartBody.boundary(ofContentType: type) {
-      depth += 1
-      begin()
-      let parts = MultipartBody(parsing: Data(text.bytes), boundary: boundary).parts
-      for part in parts {
-        let leaf = Leaf(place: .part, name: part.name ?? "", value: text[part.body.indices])
-        if visit(leaf) { readBody(leaf.value, part.contentType) }
-      }
-      end()
-      depth -= 1
-      if !parts.isEmpty { return }
-    }
+    if readParts(text, type) { return }
     let type = type.lowercased()
     if text.bytes.firstIndex(in: .binary) < text.bytes.count {
+      if text.bytes.count % 2 == 0, readUTF16(text) { return }
       // Pictures, sound and fonts have no names.
       isBinary = isBinary || !["image/", "audio/", "video/", "font/"].contains(where: type.hasPrefix)
     } else if type.hasPrefix("application/x-www-form-urlencoded"), !text.bytes.isJSON {
       readItems(text, .form, .inForm)
-    } else {
+    } else if !readEncoded(text.trimmed()) {
       read(text)
     }
   }
@@ -60,20 +61,78 @@ extension SecretFinder {
   /// Reads a text of an unknown kind.
   mutating func read(_ text: SecretText) {
     // Names and values don't fit into less.
-    guard text.bytes.count > 7, depth < 6 else { return }
-    depth += 1
+    guard text.bytes.count > 7, enter(text.bytes.count) else { return }
+    if text.bytes.isSerializedByPHP {
+      // Its lengths would be wrong.
+      isSerialized = true
+      return depth -= 1
+    }
     begin()
     // What has no marks can be percent-encoded as a whole.
     let isEncoded = text.bytes.firstIndex(in: .textMarks) == text.bytes.count
-    let text = isEncoded ? text.decoded(.inURL) : text
-    if text.bytes.isJSON {
-      readJSON(text)
+    let decoded = isEncoded ? text.decoded(.inURL) : text
+    if decoded.bytes.count < text.bytes.count {
+      read(decoded)
     } else if text.bytes.isURL {
       readURL(text)
+    } else if text.bytes.isForm {
+      readItems(text, .form, .inForm)
     } else {
-      readText(text.decoded(.inText))
+      var reader = StructureReader(text)
+      reader.read(&self)
     }
     end()
+    depth -= 1
+  }
+
+  /// Begins a text within another one, if there is enough work left for it. Whatever a text contains, reading it takes
+  /// time in proportion to its length.
+  private mutating func enter(_ count: Int) -> Bool {
+    guard depth < Self.deepest, count <= work else {
+      isCutShort = true
+      return false
+    }
+    work -= count
+    depth += 1
+    return true
+  }
+
+  // MARK: What is encoded as a whole
+
+  /// Reads what a value encodes in Base64 or in hexadecimal digits. Returns whether that is text.
+  @discardableResult
+  mutating func readEncoded(_ value: SecretText) -> Bool {
+    guard let encoded = EncodedText(value.bytes) else { return false }
+    read(encoded, at: value)
+    return encoded.isText
+  }
+
+  private mutating func readUTF16(_ value: SecretText) -> Bool {
+    guard let encoded = EncodedText(utf16: value.bytes) else { return false }
+    read(encoded, at: value)
+    return true
+  }
+
+  private mutating func read(_ encoded: EncodedText, at value: SecretText) {
+    guard enter(encoded.bytes.count) else { return }
+    let outer = findings
+    findings = Findings()
+    if encoded.isText {
+      encoded.bytes.withUnsafeBufferPointer { bytes in
+        let text = SecretText(bytes)
+        table.reserve(bytes)
+        if bytes.firstIndex(in: .binary) == bytes.count || !readUTF16(text) {
+          if !readEncoded(text) { read(text) }
+          searchShapes(text)
+        }
+      }
+    } else if encoded.bytes.starts(with: [0x1F, 0x8B, 8]) {
+      isCompressed = true
+    }
+    let inner = findings
+    findings = outer
+    findings.encoded.append(
+      EncodedFindings(range: value.origins(0..<value.bytes.count), text: encoded, findings: inner))
     depth -= 1
   }
 }
@@ -89,10 +148,18 @@ extension Bytes {
       && firstIndex(in: .notInURL, from: path) == count
   }
 
-  /// The boundary with which a multipart body begins, whatever its type says.
-  fileprivate var boundary: String? {
-    let end = firstIndex(in: .newline)
-    guard has("--", at: 0), 3...80 ~= end, firstIndex(of: "ontent-", from: end, to: end + 24) != nil else { return nil }
-    return String(utf8: self[2..<end])
+  /// Whether the text is what PHP's `serialize` writes for an array or an object: `a:1:{s:1:"a";…`.
+  fileprivate var isSerializedByPHP: Bool {
+    guard count > 8, has(.serialized, at: 0), has(":", at: 1) else { return false }
+    let end = firstIndex(notIn: .digit, from: 2)
+    return end > 2 && (has(":{", at: end) || has(":\"", at: end))
+  }
+
+  /// Whether the whole text is a form of several fields.
+  fileprivate var isForm: Bool {
+    let mark = firstIndex(notIn: .inFieldName)
+    guard has("=", at: mark), mark > 0, firstIndex(in: .notInURL) == count else { return false }
+    let next = firstIndex(in: .ampersand, from: mark)
+    return next < count && has("=", at: firstIndex(notIn: .inFieldName, from: next + 1))
   }
 }

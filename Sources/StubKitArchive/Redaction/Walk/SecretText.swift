@@ -93,6 +93,25 @@ struct SecretText {
     }
   }
 
+  /// What follows the last line break.
+  var lastLine: SecretText {
+    var start = bytes.count
+    while start > 0, !ByteSet.newline[bytes[start - 1]] { start -= 1 }
+    return self[start...]
+  }
+
+  /// The last words of a line.
+  func lastWords(_ count: Int) -> [SecretText] {
+    var (words, end) = ([SecretText](), bytes.count)
+    while words.count < count {
+      let last = bytes.startIndex(of: .space, before: end)
+      end = bytes.startIndex(of: .notSpace, before: last)
+      if end == last { break }
+      words.append(self[end..<last])
+    }
+    return words.reversed()
+  }
+
   /// Returns the text without the bytes of a set around it.
   func trimmed(_ set: ByteSet = .space) -> SecretText {
     let start = bytes.firstIndex(notIn: set)
@@ -103,22 +122,62 @@ struct SecretText {
 extension Bytes {
   /// Returns the bytes of the escape at a position, and its length.
   fileprivate func escape(at position: Int) -> (bytes: [UInt8], length: Int)? {
-    let isPercent = has("%", at: position)
-    if isPercent || has("\\u", at: position) {
-      let (start, end) = isPercent ? (position + 1, position + 3) : (position + 2, position + 6)
-      // A sign after a digit makes no number.
-      guard end <= count, let number = UInt32("0" + String(utf8: self[start..<end]), radix: 16) else { return nil }
-      return isPercent ? ([UInt8(number)], 3) : Unicode.Scalar(number).map { (Array($0.utf8), 6) }
+    switch self[position] {
+    case UInt8(ascii: "%"): number(from: position + 1, count: 2).map { ([UInt8($0)], 3) }
+    case UInt8(ascii: "+"): ([UInt8(ascii: " ")], 1)
+    case UInt8(ascii: "\\"): backslash(at: position)
+    case UInt8(ascii: "&"): entity(at: position)
+    default: nil
     }
-    let escape = escapes[self[position]]?.first { has($0.key, at: position) }
-    return escape.map { (Array($0.value.utf8), $0.key.utf8.count) }
+  }
+
+  /// Returns the number that digits of base 16 are.
+  private func number(from start: Int, count: Int) -> UInt32? {
+    guard start + count <= self.count else { return nil }
+    var number: UInt32 = 0
+    for index in start..<start + count {
+      guard let digit = self[index].hexadecimalDigit else { return nil }
+      number = number << 4 | UInt32(digit)
+    }
+    return number
+  }
+
+  /// An escape of JSON (RFC 8259, section 7) or of a programming language.
+  private func backslash(at position: Int) -> (bytes: [UInt8], length: Int)? {
+    guard position + 1 < count else { return nil }
+    switch self[position + 1] {
+    case UInt8(ascii: "n"): return ([0x0A], 2)
+    case UInt8(ascii: "r"): return ([0x0D], 2)
+    case UInt8(ascii: "t"): return ([0x09], 2)
+    case UInt8(ascii: "b"): return ([0x08], 2)
+    case UInt8(ascii: "f"): return ([0x0C], 2)
+    case UInt8(ascii: "x"):
+      return number(from: position + 2, count: 2).flatMap { Unicode.Scalar($0) }.map { (Array($0.utf8), 4) }
+    case UInt8(ascii: "u"):
+      guard let unit = number(from: position + 2, count: 4) else { return nil }
+      // A pair of surrogates is one character.
+      if 0xD800..<0xDC00 ~= unit, has("\\u", at: position + 6), let low = number(from: position + 8, count: 4),
+        0xDC00..<0xE000 ~= low, let scalar = Unicode.Scalar(0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF)
+      {
+        return (Array(scalar.utf8), 12)
+      }
+      return Unicode.Scalar(unit).map { (Array($0.utf8), 6) }
+    case let byte: return byte.isAlphanumeric ? nil : ([byte], 2)
+    }
+  }
+
+  /// A character reference of XML or HTML.
+  private func entity(at position: Int) -> (bytes: [UInt8], length: Int)? {
+    let end = firstIndex(notIn: .inEntity, from: position + 1)
+    guard has(";", at: end), 2...9 ~= end - position else { return nil }
+    let name = String(utf8: self[(position + 1)..<end])
+    let length = end + 1 - position
+    if let text = entities[name] { return (Array(text.utf8), length) }
+    guard name.hasPrefix("#") else { return nil }
+    let digits = name.dropFirst()
+    let number = digits.first == "x" || digits.first == "X" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+    return number.flatMap { Unicode.Scalar($0) }.map { (Array($0.utf8), length) }
   }
 }
 
-/// What escapes stand for, by their first bytes.
-private let escapes = Dictionary(
-  grouping: [
-    #"\""#: "\"", #"\\"#: "\\", #"\/"#: "/", #"\n"#: "\n", #"\r"#: "\r", #"\t"#: "\t", "+": " ", "&amp;": "&",
-    "&quot;": "\"", "&#34;": "\"", "&#39;": "'", "&#x27;": "'", "&lt;": "<", "&gt;": ">", "&apos;": "'",
-  ] as KeyValuePairs
-) { $0.key.utf8.first }
+private let entities = ["amp": "&", "quot": "\"", "apos": "'", "lt": "<", "gt": ">", "nbsp": " "]

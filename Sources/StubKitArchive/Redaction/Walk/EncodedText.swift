@@ -1,0 +1,130 @@
+import Foundation
+import StubKit
+
+/// A text that is encoded as a whole in Base64, hexadecimal digits or UTF-16, and knows how, so that an edited one is
+/// encoded as it was.
+struct EncodedText {
+  private enum Form {
+    /// The digits, and what is around them.
+    case base64(isForURLs: Bool, isPadded: Bool, lineLength: Int, newline: [UInt8], isEndedByNewline: Bool)
+    case hexadecimal(isUppercase: Bool)
+    case utf16(isBigEndian: Bool)
+  }
+
+  /// What it encodes.
+  let bytes: [UInt8]
+  private let form: Form
+  /// Whether that is text, and not the bytes of something else, in which no names are.
+  let isText: Bool
+
+  /// The least number of digits. What is shorter encodes no name with a value.
+  static let leastDigits = 16
+  /// The least number of digits that encode something else than text. Identifiers are shorter.
+  private static let leastBinaryDigits = 48
+
+  /// - Returns: `nil` if the text is no such one.
+  init?(_ text: Bytes) {
+    guard text.count >= Self.leastDigits else { return nil }
+    if let hexadecimal = EncodedText(hexadecimal: text) {
+      self = hexadecimal
+    } else if let base64 = EncodedText(base64: text) {
+      self = base64
+    } else {
+      return nil
+    }
+  }
+
+  private init?(hexadecimal text: Bytes) {
+    guard text.count % 2 == 0, text.firstIndex(notIn: .hexadecimal) == text.count else { return nil }
+    var (bytes, position, isUppercase) = ([UInt8](), 0, false)
+    bytes.reserveCapacity(text.count / 2)
+    while position < text.count {
+      guard let high = text[position].hexadecimalDigit, let low = text[position + 1].hexadecimalDigit else { return nil }
+      bytes.append(UInt8(high << 4 | low))
+      isUppercase = isUppercase || text[position].isUppercase || text[position + 1].isUppercase
+      position += 2
+      if bytes.count == 8, bytes.contains(where: { ByteSet.binary[$0] || $0 >= 0x80 }) { return nil }
+    }
+    guard bytes.isText else { return nil }
+    (self.bytes, form, isText) = (bytes, .hexadecimal(isUppercase: isUppercase), true)
+  }
+
+  private init?(base64 text: Bytes) {
+    let first = text.firstIndex(notIn: .base64)
+    // Lines of the same length, or one.
+    let rest = text.firstIndex(notIn: .base64OfLines, from: first)
+    guard first >= min(Self.leastDigits, text.count - 2), rest == text.count else { return nil }
+    // The first digit of what begins with a character of ASCII.
+    let canBeText = ByteSet.startOfText[text[0]]
+    guard canBeText || text.count >= Self.leastBinaryDigits else { return nil }
+    guard let data = Data(base64OfAnyKind: String(utf8: text)) else { return nil }
+    let bytes = [UInt8](data)
+    isText = bytes.isText || Self.byteOrder(bytes[...]) != nil
+    guard isText && bytes.count >= 6 || text.count >= Self.leastBinaryDigits else { return nil }
+    let isForURLs = text.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+    let (last, digits) = (text[text.count - 1], text.count { $0.isBase64 })
+    let isOfLines = first < text.count && ByteSet.newline[text[first]]
+    let newline = isOfLines ? Array(text[first..<text.firstIndex(notIn: .newline, from: first)].prefix(2)) : []
+    let isPadded = digits % 4 == 0 ? !isForURLs : text.contains(UInt8(ascii: "="))
+    self.bytes = bytes
+    form = .base64(
+      isForURLs: isForURLs, isPadded: isPadded, lineLength: isOfLines ? first : 0, newline: newline,
+      isEndedByNewline: ByteSet.newline[last])
+  }
+
+  /// A text in UTF-16.
+  init?(utf16 text: Bytes) {
+    guard text.count % 2 == 0, let isBigEndian = Self.byteOrder(text.prefix(24)) else { return nil }
+    let units = stride(from: 0, to: text.count, by: 2).map { index in
+      let (first, second) = (UInt16(text[index]), UInt16(text[index + 1]))
+      return isBigEndian ? first << 8 | second : second << 8 | first
+    }
+    (bytes, form, isText) = (Array(String(decoding: units, as: UTF16.self).utf8), .utf16(isBigEndian: isBigEndian), true)
+  }
+
+  /// Whether the high byte is first in UTF-16, or `nil` if bytes are something else.
+  private static func byteOrder(_ bytes: some Sequence<UInt8>) -> Bool? {
+    let first = Array(bytes.prefix(24))
+    guard first.count >= 8 else { return nil }
+    let isZero = first.indices.filter { first[$0] == 0 }
+    guard isZero.count >= first.count / 2 - 1, let place = isZero.first, isZero.allSatisfy({ $0 % 2 == place % 2 })
+    else { return nil }
+    return place % 2 == 0
+  }
+
+  /// Returns other bytes in the same form.
+  func encoded(_ data: Data) -> [UInt8] {
+    switch form {
+    case .hexadecimal(let isUppercase):
+      return data.flatMap { byte in
+        Array(((byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: isUppercase)).utf8)
+      }
+    case .utf16(let isBigEndian):
+      return String(utf8: data).utf16.flatMap { unit in
+        let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+        return isBigEndian ? [high, low] : [low, high]
+      }
+    case .base64(let isForURLs, let isPadded, let lineLength, let newline, let isEndedByNewline):
+      var digits = [UInt8](data.base64EncodedString().utf8)
+      if !isPadded { while digits.last == UInt8(ascii: "=") { digits.removeLast() } }
+      if isForURLs {
+        digits = digits.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
+      }
+      if lineLength > 0 {
+        let lines = stride(from: 0, to: digits.count, by: lineLength).map { digits[$0..<min($0 + lineLength, digits.count)] }
+        digits = Array(lines.joined(separator: newline))
+      }
+      return digits + (isEndedByNewline ? newline.isEmpty ? [0x0A] : newline : [])
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Whether the bytes are UTF-8 without control characters but white space.
+  fileprivate var isText: Bool {
+    withUnsafeBufferPointer { bytes in
+      guard bytes.firstIndex(in: .binary) == bytes.count else { return false }
+      return bytes.firstIndex(in: .notASCII) == bytes.count || String(validUTF8: bytes) != nil
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import StubKit
+
+extension SecretFinder {
+  /// Reads a multipart body (RFC 2046): the fields and the body of each part. Returns whether it is one.
+  mutating func readParts(_ text: SecretText, _ type: String) -> Bool {
+    let bytes = text.bytes
+    guard let boundary = bytes.boundary ?? MultipartBody.boundary(ofContentType: type), depth < 16 else { return false }
+    let mark = "--\(boundary)"
+    var (ends, next) = ([Int](), bytes.firstIndex(of: mark))
+    while let start = next {
+      if start == 0 || bytes.has(.newline, at: start - 1) { ends.append(start) }
+      next = bytes.firstIndex(of: mark, from: start + mark.utf8.count)
+    }
+    guard ends.count > 1 else { return false }
+    depth += 1
+    begin()
+    for (start, stop) in zip(ends, ends.dropFirst()) {
+      // The line break before a boundary belongs to it.
+      var end = stop
+      if bytes.has("\n", at: end - 1) { end -= 1 }
+      if bytes.has("\r", at: end - 1) { end -= 1 }
+      let first = bytes.firstIndex(in: .newline, from: start)
+      guard first < end else { continue }
+      readPart(text[bytes.afterNewline(first)..<max(bytes.afterNewline(first), end)])
+    }
+    end()
+    depth -= 1
+    return true
+  }
+
+  /// Reads a part: a message without a first line.
+  private mutating func readPart(_ part: SecretText) {
+    let (fields, body) = readFields(part)
+    let name = fields["content-disposition"].flatMap { HeaderParameters($0)["name"] } ?? ""
+    let leaf = Leaf(place: .part, name: name, value: part[body...])
+    if visit(leaf) { readBody(leaf.value, fields["content-type"] ?? "") }
+  }
+
+  /// Reads the fields of a message up to an empty line. Returns those that say something about its body, and where that
+  /// begins. Its length stays correct.
+  mutating func readFields(_ message: SecretText) -> (fields: [String: String], body: Int) {
+    let bytes = message.bytes
+    var (fields, line) = ([String: String](), 0)
+    var length: SecretText?
+    while line < bytes.count {
+      let end = bytes.firstIndex(in: .newline, from: line)
+      if end == line {
+        let body = bytes.afterNewline(end)
+        if let length, body < bytes.count {
+          let (place, range) = (length.origins(0..<length.bytes.count), message.origins(body..<bytes.count))
+          findings.lengths.append((place, range))
+        }
+        return (fields, body)
+      }
+      let colon = bytes.firstIndex(in: .colon, from: line)
+      if colon < end {
+        let (name, value) = (message[line..<colon].string, message[(colon + 1)..<end].trimmed())
+        readHeader(value, named: name)
+        let lowercased = name.lowercased()
+        if lowercased.hasPrefix("content-") { fields[lowercased] = value.string }
+        if lowercased == "content-length", value.string.consists(of: .digit) { length = value }
+      }
+      line = bytes.afterNewline(end)
+    }
+    return (fields, bytes.count)
+  }
+}
+
+extension Bytes {
+  /// The index after the line break at an index, which can be two bytes.
+  func afterNewline(_ index: Int) -> Int {
+    Swift.min(count, index + (has("\r", at: index) && has("\n", at: index + 1) ? 2 : 1))
+  }
+
+  /// The boundary with which a multipart body begins, whatever its type says.
+  fileprivate var boundary: String? {
+    let end = firstIndex(in: .newline)
+    guard has("--", at: 0), 3...80 ~= end, firstIndex(of: "ontent-", from: end, to: end + 24) != nil else { return nil }
+    return String(utf8: self[2..<end])
+  }
+}

@@ -1,0 +1,312 @@
+import StubKit
+
+/// Reads any text in one pass from its first to its last byte, and knows the names of each value.
+///
+/// What is open stands on a stack: brackets, tags, elements, sections, and lines with deeper ones below them. Nothing
+/// fails: a byte that means nothing is skipped. A search for an end, such as that of a quotation, either succeeds, and
+/// the pass goes on after it, or is remembered, so that the time is in proportion to the length, whatever a text is.
+///
+/// A quotation, a comment, a cell and the text of an element are texts of their own: what is in them opens and closes
+/// nothing around them.
+struct StructureReader {
+  struct Frame {
+    enum Kind { case text, section, line, item, brace, bracket, parenthesis, tag, element }
+    var kind: Kind
+    /// How far its line is indented.
+    var indent = -1
+    /// The name that waits for its value or has it, the sign after it, and whether there was a value.
+    var name: Name?
+    var sign: UInt8 = 0
+    var hasValue = false
+    /// The name of a tag or an element, and the name of an element's text, which another element can be.
+    var tagName: Range<Int>?
+    var label: SecretText?
+    /// Whether a tag is a declaration, which has no content.
+    var isDeclaration = false
+    /// The first value in brackets, which a sign after them can make a name, or the text of an element.
+    var content: Range<Int>?
+
+    /// Whether a line break ends nothing in it.
+    var isGroup: Bool { kind == .brace || kind == .bracket || kind == .parenthesis }
+    /// Whether lines have a meaning in it.
+    var isOfLines: Bool { kind == .text || kind == .section || kind == .line || kind == .item }
+  }
+
+  struct Name {
+    var range: Range<Int>
+    var isQuoted = false
+  }
+
+  /// How many brackets, elements and lines can be open. What is deeper is read without them.
+  static let deepest = 100_000
+
+  let text: SecretText
+  let bytes: Bytes
+  /// Whether the text begins with a tag, so that each `<` is one.
+  let isMarkup: Bool
+  var position = 0
+  var frames = [Frame(kind: .text)]
+  var top: Int { frames.count - 1 }
+  /// How many brackets of each kind, and elements of each name are open.
+  var openBraces = 0, openBrackets = 0, openParentheses = 0
+  var openElements: [String: Int] = [:]
+
+  /// The words since the last mark: where the last four begin, and where the last one ends.
+  var words: (last: Int, second: Int, third: Int, fourth: Int) = (0, 0, 0, 0)
+  var wordCount = 0, wordEnd = 0
+  /// A quotation or brackets right before the position, which a sign can make a name.
+  var nameBefore: Name?
+  /// Where the current run of bytes that aren't white space begins.
+  var runStart = 0
+  var lineStart = 0, indent = 0, isLineOpen = false
+  /// The name of the last line, below which deeper lines are.
+  var lineName: (name: Name, indent: Int, hasValue: Bool)?
+  /// The ends of values that begin here or later, so that each is searched once.
+  var valueEnd = (from: 0, end: 0), bareEnd = (from: 0, end: 0), runEnd = (from: 0, end: 0), lineEnd = (from: 0, end: 0)
+  /// From where on there is no more such mark.
+  var noMore: [UInt8: Int] = [:]
+  /// The names of the columns of a table of HTML, and the number of the next cell in its row.
+  var columns: [SecretText] = [], cellNumber = 0
+  /// Whether the last line was an item of a list, and whether brackets before the position were a row of values.
+  var hasItems = false, isAfterRow = false
+
+  init(_ text: SecretText) {
+    (self.text, bytes) = (text, text.bytes)
+    let first = text.bytes.firstIndex(notIn: .space)
+    isMarkup = text.bytes.has("<", at: first)
+  }
+
+  mutating func read(_ finder: inout SecretFinder) {
+    if bytes.has("\u{FEFF}", at: 0) { position = 3 }
+    beginLine(&finder)
+    while position < bytes.count {
+      let before = position
+      switch ByteKind.table[Int(bytes[position])] {
+      case .word: word(&finder)
+      case .blank:
+        endRun(&finder)
+        position = bytes.firstIndex(notIn: .blank, from: position)
+        runStart = position
+      case .newline: newline(&finder)
+      case .quote: quotation(&finder)
+      case .opening: open(&finder)
+      case .closing: close(&finder)
+      case .sign: sign(&finder)
+      case .less: tag(&finder)
+      case .greater: if frames[top].kind == .tag { endTag(&finder) } else { skipMark() }
+      case .comma: comma(&finder)
+      case .ampersand:
+        if frames[top].sign == UInt8(ascii: "=") { frames[top].name = nil }
+        skipMark()
+      case .backslash: position += 2
+      case .other: skipMark()
+      }
+      if position <= before { position = before + 1 }
+    }
+    position = bytes.count
+    endRun(&finder)
+    endWords(&finder)
+    while frames.count > 1 { removeFrame(&finder) }
+  }
+
+  mutating func skipMark() {
+    wordCount = 0
+    nameBefore = nil
+    position += 1
+  }
+
+  private mutating func comma(_ finder: inout SecretFinder) {
+    endWords(&finder)
+    if frames[top].kind != .element { frames[top].name = nil }
+    frames[top].hasValue = false
+    if frames[top].isGroup, bytes[position] == UInt8(ascii: ",") { frames[top].content = nil }
+    skipMark()
+  }
+
+  // MARK: Values
+
+  /// The text of a name without its escapes.
+  func name(_ name: Name) -> SecretText {
+    name.isQuoted ? text[name.range].decoded(.backslash) : text[name.range]
+  }
+
+  /// Takes the value of the current name, or of none.
+  ///
+  /// - Parameters:
+  ///   - isRead: Whether a value that stays is a text of its own. This pass goes through the others.
+  /// - Returns: Whether something decides about it.
+  @discardableResult
+  mutating func take(
+    _ range: Range<Int>, _ place: Leaf.Place, _ escapes: ByteSet? = nil, isRead: Bool, _ finder: inout SecretFinder
+  ) -> Bool {
+    var value = text[range]
+    if let escapes { value = value.decoded(escapes) }
+    var leaf = finder.leaf(place, frames[top].name.map(name), value)
+    if place == .bare, frames[top].kind != .parenthesis {
+      leaf.isNumber = value.bytes.isNumberOfJSON
+      if value.bytes.isLiteralOfJSON { leaf.value = text[range.lowerBound..<range.lowerBound] }
+    }
+    frames[top].hasValue = true
+    if isRead {
+      if finder.visit(leaf), !finder.readEncoded(leaf.value) { finder.read(leaf.value) }
+      return true
+    }
+    return !finder.visit(leaf)
+  }
+
+  // MARK: Words
+
+  mutating func word(_ finder: inout SecretFinder) {
+    let start = position
+    if isComment(at: start) { return comment(&finder) }
+    position = bytes.firstIndex(notIn: .inStructureWord, from: start + 1)
+    var end = position
+    // Padding belongs to Base64.
+    if end - start >= 10, bytes.has("=", at: end) {
+      let last = bytes.firstIndex(notIn: .equals, from: end)
+      let isPadding = last - end < 3 && (last - start) % 4 == 0 && !bytes.has(.inStructureWord, at: last)
+      if isPadding, !bytes.has(.quotes, at: last), !bytes.has(.greater, at: last) { end = last }
+    }
+    if end - start >= EncodedText.leastDigits { readEncodedWord(start..<end, &finder) }
+    position = max(position, end)
+    nameBefore = nil
+    words = (start, words.last, words.second, words.third)
+    wordCount += 1
+    wordEnd = position
+    if isFlag(start) { flag(start, &finder) }
+  }
+
+  /// Reads what a word encodes: a text in Base64 or hexadecimal digits, parts of it between full stops, or escapes.
+  private mutating func readEncodedWord(_ range: Range<Int>, _ finder: inout SecretFinder) {
+    let word = text[range]
+    if finder.readEncoded(word) { return }
+    if bytes.has("eyJ", at: range.lowerBound) {
+      for part in word.pieces(at: .fullStop) { finder.readEncoded(part) }
+    } else if word.bytes.firstIndex(of: UInt8(ascii: "%"), from: 0) != nil, !bytes.has("=", at: range.upperBound) {
+      let decoded = word.decoded(.inURL)
+      if decoded.bytes.count < word.bytes.count, decoded.bytes.firstIndex(in: .structure) < decoded.bytes.count {
+        finder.read(decoded)
+      }
+    }
+  }
+
+  /// Whether an option of a command begins, whose value is the next word.
+  private func isFlag(_ start: Int) -> Bool {
+    bytes.has("-", at: start) && position - start > 2 && bytes.has(.alphanumeric, at: position - 1)
+      && bytes.has(" ", at: position) && (start == 0 || !bytes.has(.inStructureWord, at: start - 1))
+  }
+
+  private mutating func flag(_ start: Int, _ finder: inout SecretFinder) {
+    let next = bytes.firstIndex(notIn: .blank, from: position)
+    guard bytes.has(.inStructureWord, at: next) || bytes.has(.quotes, at: next), !bytes.has("-", at: next) else { return }
+    let name = text[start..<position]
+    guard finder.isKnown(name.bytes) else { return }
+    let isQuoted = bytes.has(.quotes, at: next)
+    guard let end = isQuoted ? bytes.firstIndex(of: bytes[next], from: next + 1) : endOfValue(from: next) else { return }
+    let value = isQuoted ? text[(next + 1)..<end] : text[next..<end]
+    if finder.visit(finder.leaf(isQuoted ? .quoted : .line, name, value)) { return }
+    position = isQuoted ? end + 1 : end
+    (wordCount, runStart) = (0, position)
+  }
+
+  /// Ends a run of bytes that aren't white space: decides about it if it is a word with a digit that has no name.
+  mutating func endRun(_ finder: inout SecretFinder) {
+    let (start, end) = (max(runStart, position - 8_400), position)
+    guard end - start > 3, bytes.firstIndex(in: .digit, from: start, to: end) < end else { return }
+    let run = text[start..<end].trimmed(.aroundWord)
+    // What has a name of its own is no word.
+    let isWord = run.bytes.firstIndex(in: .markup) + 2 >= run.bytes.count
+    guard isWord, 4...8_192 ~= run.bytes.count else { return }
+    finder.decideWord(Leaf(place: .word, value: run), after: text[min(start, max(lineStart, start - 80))..<start])
+  }
+
+  /// Takes the words of brackets or of an item of a list that have no name.
+  mutating func endWords(_ finder: inout SecretFinder) {
+    defer { wordCount = 0 }
+    guard wordCount > 0, wordEnd <= position, frames[top].name == nil || !frames[top].hasValue else { return }
+    let start = wordCount == 1 ? words.last : wordCount == 2 ? words.second : wordCount == 3 ? words.third : words.fourth
+    guard start < wordEnd else { return }
+    if frames[top].isGroup {
+      if frames[top].content == nil { frames[top].content = start..<wordEnd }
+      take(start..<wordEnd, .bare, isRead: false, &finder)
+    } else if frames[top].kind == .item, wordCount == 1, frames[top].name == nil {
+      take(start..<wordEnd, .line, isRead: false, &finder)
+    }
+  }
+
+  // MARK: Comments
+
+  private func isComment(at start: Int) -> Bool {
+    switch bytes[start] {
+    case UInt8(ascii: "#"): start == lineStart || bytes.has(.space, at: start - 1) && bytes.has(" ", at: start + 1)
+    case UInt8(ascii: "/"):
+      (bytes.has("/", at: start + 1) || bytes.has("*", at: start + 1))
+        && (start == 0 || bytes.has(.space, at: start - 1) || bytes.has(.beforeComment, at: start - 1))
+    default: false
+    }
+  }
+
+  /// Reads a comment, which is a text of its own.
+  private mutating func comment(_ finder: inout SecretFinder) {
+    let start = position
+    let isLong = bytes.has("/*", at: start)
+    var end = bytes.firstIndex(in: .newline, from: start)
+    if isLong {
+      guard noMore[UInt8(ascii: "*")] == nil, let close = bytes.firstIndex(of: "*/", from: start + 2) else {
+        noMore[UInt8(ascii: "*")] = start
+        position += 2
+        return
+      }
+      end = close
+    }
+    let first = min(end, bytes.firstIndex(notIn: .inCommentMark, from: start))
+    finder.read(text[first..<end])
+    position = isLong ? end + 2 : end
+    (wordCount, nameBefore, runStart) = (0, nil, position)
+  }
+
+  // MARK: Frames
+
+  mutating func push(_ frame: Frame, below outer: SecretName?, _ finder: inout SecretFinder) {
+    frames.append(frame)
+    finder.begin(outer)
+  }
+
+  @discardableResult
+  mutating func removeFrame(_ finder: inout SecretFinder) -> Frame {
+    let frame = frames.removeLast()
+    switch frame.kind {
+    case .brace: openBraces -= 1
+    case .bracket: openBrackets -= 1
+    case .parenthesis: openParentheses -= 1
+    case .element: if let name = frame.tagName { openElements[text[name].string, default: 1] -= 1 }
+    default: break
+    }
+    finder.end()
+    return frame
+  }
+}
+
+/// What a byte means in the structure of a text.
+enum ByteKind: UInt8 {
+  case word, blank, newline, quote, opening, closing, sign, less, greater, comma, ampersand, backslash, other
+
+  /// The kinds of all bytes.
+  static let table: [ByteKind] = (0...UInt8.max).map { byte in
+    switch byte {
+    case 0x20, 0x09: .blank
+    case 0x0A, 0x0D: .newline
+    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): .quote
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("): .opening
+    case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ")"): .closing
+    case UInt8(ascii: ":"), UInt8(ascii: "="): .sign
+    case UInt8(ascii: "<"): .less
+    case UInt8(ascii: ">"): .greater
+    case UInt8(ascii: ","), UInt8(ascii: ";"): .comma
+    case UInt8(ascii: "&"): .ampersand
+    case UInt8(ascii: "\\"): .backslash
+    case UInt8(ascii: "|"), UInt8(ascii: "?"), 0..<0x20, 0x7F: .other
+    default: .word
+    }
+  }
+}

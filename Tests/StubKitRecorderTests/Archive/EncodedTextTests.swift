@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+/// Texts that are encoded as a whole, and are encoded again as they were.
+@Suite("What is encoded", .inTurn)
+struct EncodedTextTests {
+  private static let json = #"{"user":"Ünal >?~","password":"aB3$xyz9","n":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]}"#
+
+  private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+  private static func lines(_ text: String, _ newline: String) -> String {
+    let all = Array(text)
+    return stride(from: 0, to: all.count, by: 64).map { String(all[$0..<min($0 + 64, all.count)]) }
+      .joined(separator: newline)
+  }
+  private static func hexadecimal(_ text: String) -> String {
+    text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+  private static func forURLs(_ text: String) -> String {
+    base64(text).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+
+  @Test(
+    "is encoded again as it was",
+    arguments: [
+      ("Base64", base64), ("Base64 without padding", { base64($0).replacing("=", with: "") }),
+      ("Base64 for URLs", forURLs), ("lines", { lines(base64($0), "\n") }), ("other lines", { lines(base64($0), "\r\n") }),
+      ("hexadecimal", hexadecimal), ("capital digits", { hexadecimal($0).uppercased() }),
+      ("Base64 twice", { base64(base64($0)) }), ("hexadecimal in Base64", { base64(hexadecimal($0)) }),
+      ("JSON in Base64", { base64("{\"inner\":\"\(base64($0))\"}") }),
+      (
+        "UTF-16 in Base64",
+        { Data($0.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }).base64EncodedString() }
+      ),
+      ("five times", { text in (0..<5).reduce(text) { all, _ in base64(all) } }),
+    ] as [(String, @Sendable (String) -> String)])
+  func forms(name: String, encode: @Sendable (String) -> String) throws {
+    let texts = [Self.json, Self.json + " ", Self.json + "  "].map { ($0, $0.replacing("aB3$xyz9", with: "REDACTED")) }
+    for (text, expected) in texts {
+      for (body, left) in [(encode(text), encode(expected))] {
+        let whole = try Self.left(of: body, "text/plain")
+        #expect(whole == left, "\(name)")
+        let quoted = { (text: String) in
+          "{\"a\":1,\"data\":\"\(text.replacing("\r", with: "\\r").replacing("\n", with: "\\n"))\"}"
+        }
+        #expect(try Self.left(of: quoted(body), "application/json") == quoted(left), "\(name)")
+      }
+    }
+  }
+
+  private static func left(of body: String, _ type: String) throws -> String {
+    let archive = HTTPArchive(RedactionTests.entry("/", answer: body, type))
+    let (redacted, report) = archive.redactedAndReported(.standard)
+    #expect(report.count == 1 && redacted.redactedAndReported(.standard).report.count == 0)
+    return try #require(redacted.entries[0].response?.body.text)
+  }
+
+  @Test("is found by a request with another secret in it", arguments: ["?state=%@", "json < {\"state\": \"%@\"}", "form < state=%@"])
+  func requests(_ template: String) throws {
+    func request(_ password: String) -> URLRequest {
+      let value = Self.base64(#"{"user": "bob", "password": "\#(password)"}"#)
+      let isInURL = template.hasPrefix("?") || template.hasPrefix("form")
+      let escaped = isInURL ? value.replacing("=", with: "%3D").replacing("+", with: "%2B") : value
+      return asked(template.replacing("%@", with: escaped))
+    }
+    let archive = HTTPArchive(entry(request("x9-zk2q7")), entry(request("k3Kd8sJq2L-and-more")))
+    let (redacted, report) = archive.redactedAndReported(.standard)
+    #expect(RedactionProof(of: redacted, against: archive, .standard, report).problem?.sentence == nil)
+    let registry = StubRegistry()
+    _ = replay(try HTTPArchive(redacted.data), matching: [.method, .url, .body], in: registry)
+    #expect(registry.answerer(of: request("another-1")) != nil)
+  }
+
+  @Test("in a message within a body keeps its length correct")
+  func lengths() throws {
+    let json = #"{"password":"x9-zk2q7"}"#
+    let message = "POST /login HTTP/1.1\r\nContent-Length: \(json.utf8.count)\r\n\r\n\(json)"
+    let body = { (message: String) in "--b\r\nContent-Type: application/http\r\n\r\n\(message)\r\n--b--\r\n" }
+    let expected = message.replacing("x9-zk2q7", with: "REDACTED").replacing(": \(json.utf8.count)", with: ": \(json.utf8.count)")
+    #expect(try Self.left(of: body(message), "multipart/mixed; boundary=b") == body(expected))
+    let longer = message.replacing("x9-zk2q7", with: "x9-zk2q7-and-more-of-it").replacing(": \(json.utf8.count)", with: ": \(json.utf8.count + 15)")
+    #expect(try Self.left(of: body(longer), "multipart/mixed; boundary=b") == body(expected))
+  }
+
+  @Test("to any depth is read, or named")
+  func depth() throws {
+    // Each level is a list around a text, whose quotation marks have twice the backslashes.
+    for count in [3, 6, 9, 12] {
+      let text = (0..<count).reduce(#"["password=aB3$xyz9"]"#) { all, _ in
+        "[\"\(all.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"]"
+      }
+      let (redacted, report) = HTTPArchive(RedactionTests.entry("/", answer: text, "application/json"))
+        .redactedAndReported(.standard)
+      let left = redacted.entries[0].response?.body.text ?? ""
+      #expect(!left.contains("aB3$xyz9") || report.unsearched.contains("too deep"), "\(count)")
+    }
+  }
+
+  @Test("as PHP's serialize does it, or in gzip within Base64, is named")
+  func unsearched() {
+    let gzip = "H4sIAAAAAAACA6tWKkgsLi7PL0pRslJQKjZOLkot0bXUNcpWqgUA/cBG8hsAAAA="
+    for (body, reason) in [
+      (#"a:1:{s:8:"password";s:8:"x9-zk2q7";}"#, "PHP's serialize"), ("{\"data\":\"\(gzip)\"}", "compressed"),
+    ] {
+      let report = HTTPArchive(RedactionTests.entry("/", answer: body, "text/plain")).redactedAndReported(.standard).report
+      #expect(report.unsearched.contains(reason) && report.unsearched.hasSuffix("the response body of entry 1"), "\(body)")
+    }
+  }
+}

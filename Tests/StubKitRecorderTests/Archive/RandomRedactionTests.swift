@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKitRecorder
+
+@Suite("The redaction of what looks random", .inTurn)
+struct RandomRedactionTests {
+  private static let uuid = "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b"
+  private static let hexadecimal = "33a64df551425fcc55e433a64df551425fcc55e4"
+  private static let (one, other) = (PlantedSecret.random(931), PlantedSecret.random(932))
+
+  private static let archive: HTTPArchive = {
+    let body =
+      #"{"upload": "\#(one)", "hint": "\#(uuid)", "mark": "\#(hexadecimal)", "cursor": "\#(other)", "id": "\#(uuid.uppercased())", "word": "blue-kettle", "n": 1234567890123}"#
+    return HTTPArchive(
+      RedactionTests.entry("/items", answer: body, "application/json"),
+      RedactionTests.entry("/items/\(one)?mark=\(hexadecimal)", answer: "{}", "application/json"))
+  }()
+
+  private static func members(_ archive: HTTPArchive) throws -> [String: String] {
+    let body = try #require(archive.entries[0].response?.body)
+    let names = ["upload", "hint", "mark", "cursor", "id", "word"]
+    let json = try JSONValue(parsing: body)
+    return try Dictionary(uniqueKeysWithValues: names.map { ($0, try #require(json[$0]?.text)) })
+  }
+
+  @Test("replaces what was kept with placeholders of its kind, the same in the whole archive, and leaves identifiers")
+  func random() throws {
+    let (redacted, report) = Self.archive.redactedAndReported(.standard + [.random])
+    let left = try Self.members(redacted)
+    #expect(left["upload"] != Self.one && left["upload"]?.contains("REDACTED") == true)
+    #expect(UUID(uuidString: left["hint"] ?? "") != nil && left["hint"] != Self.uuid)
+    #expect(left["mark"]?.utf8.count == 40 && left["mark"] != Self.hexadecimal)
+    #expect(left["mark"]?.allSatisfy(\.isHexDigit) == true)
+    #expect(left["cursor"] == Self.other && left["id"] == Self.uuid.uppercased() && left["word"] == "blue-kettle")
+    let url = redacted.entries[1].request.url?.absoluteString ?? ""
+    #expect(url.contains(left["upload"] ?? "none") && url.contains(left["mark"] ?? "none"))
+    #expect(report.keptSummary == nil)
+    #expect(report.summary.contains("by their look"))
+    // Each request finds its entry, and what is redacted stays so.
+    let proof = RedactionProof(of: redacted, against: Self.archive, .standard + [.random], report)
+    #expect(proof.problem?.sentence == nil)
+    #expect(redacted.redacted(.standard + [.random]) == redacted)
+  }
+
+  @Test("replaces identifiers, too, if it is asked to, and nothing unless it is asked to")
+  func identifiers() throws {
+    let all = try Self.members(Self.archive.redacted(.standard + [.random(identifiers: true)]))
+    #expect(all["cursor"] != Self.other && all["id"] != Self.uuid.uppercased() && all["word"] == "blue-kettle")
+    #expect(Self.archive.redacted(.standard) == Self.archive)
+    #expect(Redaction.random.description == ".random")
+    #expect(Redaction.random(identifiers: true).description == ".random(identifiers: true)")
+    // Alone, it knows what is an identifier as well.
+    let alone = try Self.members(Self.archive.redacted([.random]))
+    #expect(alone["upload"] != Self.one && alone["cursor"] == Self.other)
+  }
+
+  @Test("keeps what a rule of the user keeps")
+  func kept() throws {
+    let left = try Self.members(Self.archive.redacted(.standard + [.random, .keep("upload")]))
+    #expect(left["upload"] == Self.one && left["hint"] != Self.uuid)
+  }
+}
+
+@Suite("Dates below a name of one's own", .inTurn)
+struct RedactedDateTests {
+  @Test(
+    "stay dates, each another one, however many there are",
+    arguments: ["", "T12:30:00Z", "T12:30:00.123+02:00", " 12:30:00"])
+  func dates(time: String) throws {
+    let count = 1_000
+    let values = (0..<count).map { number -> String in
+      let day = 1 + number % 28
+      let month = 1 + number / 28 % 12
+      let year = 1990 + number / 336
+      return "\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)\(time)"
+    }
+    let archive = HTTPArchive(RedactionTests.entry("/", answer: #"{"birthday": \#(values)}"#, "application/json"))
+    let body = try #require(archive.redacted([.secret("birthday")]).entries[0].response?.body)
+    let left = try #require(JSONValue(parsing: body)["birthday"]?.texts)
+    #expect(left.count == count && Set(left).count == count)
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(identifier: "UTC")
+    formatter.dateFormat = "yyyy-MM-dd"
+    formatter.isLenient = false
+    for (old, new) in zip(values, left) {
+      #expect(new != old && new.utf8.count == old.utf8.count && formatter.date(from: String(new.prefix(10))) != nil, "\(new)")
+    }
+  }
+
+  @Test("of one month stay in it, if they have a time")
+  func month() throws {
+    let values = (0..<200).map { "2026-02-01T00:\(10 + $0 / 60):\(10 + $0 % 50)Z" }
+    let archive = HTTPArchive(RedactionTests.entry("/", answer: #"{"seenAt": \#(values)}"#, "application/json"))
+    let body = try #require(archive.redacted([.secret("seenAt")]).entries[0].response?.body)
+    let left = try #require(JSONValue(parsing: body)["seenAt"]?.texts)
+    #expect(left.allSatisfy { $0.hasPrefix("2026-02-") && !values.contains($0) })
+    #expect(Set(left).count == Set(values).count)
+  }
+}
+
+extension JSONValue {
+  fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+  fileprivate var texts: [String]? { if case .array(let elements) = self { elements.compactMap(\.text) } else { nil } }
+}

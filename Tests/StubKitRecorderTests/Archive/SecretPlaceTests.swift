@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+/// Secrets below sure names, wherever they stand. A text of each form has two.
+@Suite("A secret", .inTurn)
+struct SecretPlaceTests {
+  /// What is known to stay, by the number of secrets.
+  private static let known: [String: Int] = [:]
+
+  @Test("is found in each form of a text, whose other values stay", arguments: SecretPlace.all)
+  func places(_ place: SecretPlace) throws {
+    let entry = RedactionTests.entry("/", answer: place.text, place.type)
+    let archive = HTTPArchive(entry).redacted(.standard)
+    let body = try #require(archive.entries[0].response?.body)
+    let (before, after) = (Decodings(place.text).all, Decodings(body.text).all)
+    let left = SecretPlace.secrets.filter { secret in after.contains { $0.contains(secret) } }
+    #expect(left.count == Self.known[place.name] ?? 0, "\(left): \(body.text)")
+    for value in place.ordinary {
+      try #require(before.contains { $0.contains(value) })
+      #expect(after.contains { $0.contains(value) }, "\(value): \(body.text)")
+    }
+    #expect(archive.entries[0].response?.headers["Content-Length"] == "\(body.count)")
+    // What is redacted stays so.
+    #expect(archive.redacted(.standard) == archive)
+  }
+}
+
+/// All texts that a text contains, by decoding it and its parts.
+struct Decodings {
+  private(set) var all: Set<String> = []
+
+  init(_ text: String) {
+    var rest = [text]
+    while let next = rest.popLast() {
+      guard all.insert(next).inserted, all.count < 2_000 else { continue }
+      rest += [next.percentDecoded, Self.unescaped(next), Self.withoutEntities(next)]
+      for run in next.matches(of: #/[A-Za-z0-9+\/_\-\n]{12,}=*/#) {
+        let run = String(run.0)
+        let bytes = [Data(base64OfAnyKind: run), Self.hexadecimal(run)].compactMap { $0 }
+        rest += bytes.flatMap { data in
+          [String(data: data, encoding: .utf8), String(data: data, encoding: .utf16LittleEndian)].compactMap { $0 }
+        }
+      }
+    }
+  }
+
+  private static func unescaped(_ text: String) -> String {
+    var text = text.replacing(#/\\(?:u00|x)([0-9a-fA-F]{2})/#) { String(UnicodeScalar(UInt8($0.1, radix: 16)!)) }
+    for (escape, plain) in [("\\\\", "\u{1}"), ("\\n", "\n"), ("\\r", "\r"), ("\\\"", "\""), ("\\/", "/")] {
+      text = text.replacing(escape, with: plain)
+    }
+    return text.replacing("\u{1}", with: "\\")
+  }
+
+  private static func withoutEntities(_ text: String) -> String {
+    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&amp;", "&")].reduce(text) {
+      $0.replacing($1.0, with: $1.1)
+    }
+  }
+
+  private static func hexadecimal(_ text: String) -> Data? {
+    let digits = text.utf8.compactMap(\.hexadecimalDigit)
+    guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
+    return Data(stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0]) << 4 | UInt8(digits[$0 + 1]) })
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKitArchive
+@testable import StubKitRecorder
+
+/// What the reader of structure makes of texts, whatever they are.
+@Suite("The structure of a text", .inTurn)
+struct StructureTests {
+  /// A random JSON text, with the path of one of its strings.
+  private struct RandomJSON {
+    var random: SplitMix64
+    private(set) var paths: [(path: String, value: String)] = []
+
+    private mutating func pick(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+
+    private static let texts = [
+      "", "a", "x9-zk2q7", "{", "}", "[1,", "a: b", "\"", "\\", "Ünal", "🙂", "</a>", "&amp;", "a=b&c=d", "\n", "// x",
+      "# x", "'", "`", "<a>", "12", "true", "- x", "%7B", "http://a.example/b?c=d", "\u{1}", ",", ":", "(", "a\tb",
+    ]
+    private static let names = ["a", "b c", "d\"e", "", "f:g", "{", "h-i", "é", "j,k", "l]"]
+
+    private mutating func quoted(_ text: String) -> String {
+      let isEscaped = pick(3) == 0
+      let characters = text.unicodeScalars.map { scalar -> String in
+        switch scalar {
+        case "\"": "\\\""
+        case "\\": "\\\\"
+        case "\n": "\\n"
+        case "\t": "\\t"
+        case "/" where isEscaped: "\\/"
+        case _ where scalar.value < 0x20 || isEscaped && scalar.value > 0x7F:
+          String(scalar).utf16.map { "\\u" + String(Int($0) | 0x10000, radix: 16).dropFirst() }.joined()
+        default: String(scalar)
+        }
+      }
+      return "\"\(characters.joined())\""
+    }
+
+    private mutating func space() -> String { ["", "", "", " ", "\n  ", "\r\n"][pick(6)] }
+
+    mutating func value(at path: String, depth: Int) -> String {
+      let kind = depth > 4 ? 2 + pick(4) : pick(6)
+      switch kind {
+      case 0:
+        var names = Set<String>()
+        let members = (0..<pick(4)).compactMap { _ -> String? in
+          let name = Self.names[pick(Self.names.count)]
+          guard names.insert(name).inserted else { return nil }
+          let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")
+          return space() + quoted(name) + space() + ":" + space() + value(at: "\(path)/\(escaped)", depth: depth + 1)
+        }
+        return "{\(members.joined(separator: "\(space()),"))\(space())}"
+      case 1:
+        let elements = (0..<pick(4)).map { space() + value(at: "\(path)/\($0)", depth: depth + 1) }
+        return "[\(elements.joined(separator: "\(space()),"))\(space())]"
+      case 2: return ["true", "false", "null"][pick(3)]
+      case 3: return ["0", "-1.5", "12e+3", "1234567", "0.1"][pick(5)]
+      default:
+        let text = Self.texts[pick(Self.texts.count)]
+        if !text.isEmpty { paths.append((path, text)) }
+        return quoted(text)
+      }
+    }
+  }
+
+  @Test("of JSON is what a parser says: a path leads to the same values in each of many random texts")
+  func json() async throws {
+    try await onOwnThread {
+      for number in 0..<TestSize.of(10_000, inPart: 1_500) {
+        var random = RandomJSON(random: SplitMix64(seed: UInt64(number)))
+        let text = random.value(at: "", depth: 0)
+        guard let (path, value) = random.paths.last, !path.isEmpty else { continue }
+        let body = Data(text.utf8)
+        let archive = HTTPArchive(RedactionTests.entry("/", answer: text, "application/json"))
+        let (redacted, report) = archive.redactedAndReported([.json(at: path)])
+        let left = try #require(redacted.entries[0].response?.body)
+        let (before, after) = (try JSONValue(parsing: body), try JSONValue(parsing: left))
+        let steps = try JSONPath(parsing: path)
+        #expect(report.count == 1, "\(path) of \(text)")
+        #expect(steps.value(in: before) == .string(value), "\(path) of \(text)")
+        #expect(steps.value(in: after) != steps.value(in: before), "\(path) of \(text)")
+        // All else is as it was.
+        let placeholder = try #require(redacted.entries[0].redacted?.first)
+        #expect(steps.value(in: after) == .string(placeholder), "\(path) of \(text)")
+        let growth = left.count - body.count - placeholder.utf8.count
+        #expect(Self.lengths(of: value).contains(-growth), "\(path) of \(text)")
+      }
+    }
+  }
+
+  /// How many bytes a value has with few escapes, and with many.
+  private static func lengths(of value: String) -> [Int] {
+    [false, true].map { isEscaped in
+      value.unicodeScalars.reduce(0) { length, scalar in
+        switch scalar {
+        case "\"", "\\", "\n", "\t": length + 2
+        case "/" where isEscaped: length + 2
+        case _ where scalar.value < 0x20 || isEscaped && scalar.value > 0x7F: length + 6 * String(scalar).utf16.count
+        default: length + String(scalar).utf8.count
+        }
+      }
+    }
+  }
+
+  @Test("is the same where nothing is replaced", arguments: SecretPlace.all)
+  func same(_ place: SecretPlace) {
+    let entry = RedactionTests.entry("/", answer: place.text, place.type)
+    #expect(HTTPArchive(entry).redacted([.secret("none of these")]).entries == [entry])
+  }
+
+  /// What repeats, and could make a search begin again at each place, or end the process.
+  private static let parts = [
+    "a=", "- ", "\\\"", "{", "[", "(", "{\"", "[\"a\",", "<a>", "<a", "</a>", "<!--", "<![CDATA[", "a: ", "a:\n", "- a\n",
+    "\"a\":", "\"", "'", "`", "\"\"\"", "//", "/*", "# ", "a,", "a|", "|", "a,b\n", "[a]\n", "]", "}{", "%7B", "%25", "&amp;", "QUJD",
+    "eyJ.", "a[b]", "a[b]=", "a=b&", "a:b ", "key=\"", "password: ", "password=", "<key>a</key>", "\\", "\\u0022", "x: |\n  a\n",
+    "--a ", "a: {", "\u{FEFF}", "token(", "a::", "://", "http://a/?b=", "\t", "\n", "7B22", "::", "&", "?", "a\u{0}",
+    "<script>", "<table><tr><th>token</th>", "password,b\n", "\"token\",", "[[\"token\",", "eyJhIjoi", "\r", "▿ ",
+  ]
+
+  @Test("of what repeats ends nothing", arguments: parts)
+  func repeated(_ part: String) async throws {
+    let ended = try await onOwnThread {
+      for count in [1, 2, 3, 50, TestSize.of(20_000, inPart: 2_000)] {
+        let text = String(repeating: part, count: count)
+        for (type, body) in [("text/plain", text), ("application/json", text + #""secret": "x9-zk2q7""#)] {
+          let entry = RedactionTests.entry("/", answer: body, type)
+          _ = HTTPArchive(entry).redacted(.standard).entries.count
+        }
+      }
+      return true
+    }
+    #expect(ended)
+  }
+}
