@@ -169,10 +169,6 @@ extension URLError {
   /// How the text begins of a client that StubKit has kept waiting.
   package static let timeoutPrefix = "The request timed out after "
 
-  /// Why a request fails whose stub, if it has one, isn't asked for a response.
-  static let offlineSentence =
-    "The network of the test is .offline: see HTTPStubs.network, or network: of the test's scope."
-
   fileprivate static func truncated(after count: Int, of length: Int) -> URLError {
     let sentence = """
       The connection was lost after \(count) of \(length) bytes: the response's Content-Length says \(length), and its body \

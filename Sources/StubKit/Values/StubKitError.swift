@@ -140,4 +140,8 @@ private let urlErrorNames = [
 extension URLError {
   /// Creates an error that says a sentence.
   package init(_ code: Code, _ sentence: String) { self.init(code, userInfo: [NSLocalizedDescriptionKey: sentence]) }
+
+  /// Why a request fails without a network, whatever its stub, if it has one, would answer.
+  static let offlineSentence =
+    "The network of the test is .offline: see HTTPStubs.network, or network: of the test's scope."
 }
