@@ -212,8 +212,10 @@ private struct GrowthSample: Sendable {
       "{\"a\":1} x", "= ", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "bearer ",
       "--x\r\nContent-", "7332283312 ", "name=\"a\" value=\"b\" ", "password x9Q2xT7vB8nL ", "a: b1 ",
       // What the reader of structure opens, and what ends nothing.
-      "a=", "- ", "\\\"", "{", "[", "(", "[\"a\",", "</a>", "<!--", "a:\n", "- a\n", "\"", "'", "`", "\"\"\"", "//", "/*", "# ",
-      "a,b\n", "[a]\n", "}{", "%7B", "a[b]=", "token(", "token: {", "x: |\n  a\n", "[[\"token\",", "password,b\n", "--a ", " x",
+      "a=", "- ", "\\\"", "{", "[", "(", "[\"a\",", "</a>", "<!--", "a:\n", "- a\n", "\"", "'", "`", "\"\"\"", "//",
+      "/*", "# ",
+      "a,b\n", "[a]\n", "}{", "%7B", "a[b]=", "token(", "token: {", "x: |\n  a\n", "[[\"token\",", "password,b\n",
+      "--a ", " x",
     ]
 
   private static let texts = parts.map { part in

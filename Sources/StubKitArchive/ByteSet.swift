@@ -69,7 +69,9 @@ extension Bytes {
 
   /// Whether a text stands at an index, which can be outside of the text.
   func has(_ text: String, at index: Int) -> Bool {
-    guard let baseAddress, index >= 0, index + text.utf8.count <= count, self[index] == text.utf8.first else { return false }
+    guard let baseAddress, index >= 0, index + text.utf8.count <= count, self[index] == text.utf8.first else {
+      return false
+    }
     return text.withCString { memcmp($0, baseAddress + index, text.utf8.count) == 0 }
   }
 }

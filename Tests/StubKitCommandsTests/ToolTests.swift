@@ -44,6 +44,7 @@ struct ToolTests {
       (["redact", "a.har", "--secret="], "--secret needs a name after it."),
       (["inspect", "a.har", "--json=1"], "There is no option --json=1."),
       (["redact", "a.har", "--no-standard"], "needs something else to redact"),
+      (["redact", "a.har", "--identifiers"], "--identifiers goes with --random."),
       (["redact", "a.har", "--text", "("], "--text ( is not a regular expression."),
       (["redact", "a.har", "--json-at", "[[["], "\"[[[\" is not a JSON path"),
       (["redact", "a.har", "-o", "b.har", "--output", "c.har"], "appears more than once."),
@@ -120,6 +121,25 @@ struct ToolTests {
     #expect(ToolRun("redact", workplace.path("shop.har"), "--no-standard", "--text", "tea").status == 0)
     #expect(try !workplace.text("shop.har").contains("tea"))
     #expect(try workplace.text("shop.har").contains("Where to?"))
+  }
+
+  @Test("redact takes out what looks random, and identifiers, if it is told to")
+  func random() throws {
+    let workplace = try TestFolder()
+    let (one, other) = ("q9Q2xT7vB8nL4pR6" + "sW1zE5mH", "k7Rw2xQ9Zt4Vb8Nm" + "FuIKXeyb")
+    try workplace.write(
+      #"""
+      {"log": {"version": "1.2", "entries": [{
+        "request": {"method": "POST", "url": "http://a.example/", "postData": {
+          "mimeType": "application/json", "text": "{\"upload\": \"\#(one)\", \"cursor\": \"\#(other)\"}"}},
+        "response": {"status": 200}}]}}
+      """#, to: "random.har")
+    for (options, count) in [([], 2), (["--random"], 1), (["--random", "--identifiers"], 0)] {
+      let run = ToolRun(
+        ["redact", workplace.path("random.har"), "-o", workplace.path("out.har"), "--replace"] + options)
+      let text = try workplace.text("out.har")
+      #expect(run.status == 0 && [one, other].count(where: text.contains) == count, "\(options): \(run)")
+    }
   }
 
   @Test("redact takes - for standard input")

@@ -6,8 +6,8 @@ struct ByteEdits {
   struct Edit {
     var range: Range<Int>
     var replacement: [UInt8]
-    /// The placeholders without escapes, and why the secrets are some. There are none in another edit, and can be several
-    /// in what is encoded as a whole.
+    /// The placeholders without escapes, and why the secrets are some. There are none in another edit, and can be
+    /// several in what is encoded as a whole.
     var secrets: [(placeholder: String, reason: SecretReason)] = []
     /// What takes the place of a text that is encoded as a whole, without escapes.
     var encoded: [String] = []
@@ -32,12 +32,14 @@ struct ByteEdits {
 
   /// Replaces what is encoded as a whole.
   mutating func replace(
-    _ range: Range<Int>, of text: UnsafeBufferPointer<UInt8>, withEncoded encoded: String, _ inner: EditedBytes
+    _ range: Range<Int>, of text: UnsafeBufferPointer<UInt8>, withEncoded encoded: [UInt8], _ inner: EditedBytes
   ) {
-    let bytes = Self.escaped(encoded, inPlaceOf: range, of: text)
+    // Text in UTF-16 has no escapes.
+    let encodedText = String(utf8: encoded)
+    let isASCII = encoded.allSatisfy { 0x09..<0x80 ~= $0 }
     let edit = Edit(
-      range: range, replacement: bytes, secrets: inner.edits.flatMap(\.secrets),
-      encoded: [encoded] + inner.edits.flatMap(\.encoded))
+      range: range, replacement: isASCII ? Self.escaped(encodedText, inPlaceOf: range, of: text) : encoded,
+      secrets: inner.edits.flatMap(\.secrets), encoded: [encodedText] + inner.edits.flatMap(\.encoded))
     all.append(edit)
   }
 
@@ -46,7 +48,9 @@ struct ByteEdits {
     _ text: String, inPlaceOf range: Range<Int>, of whole: UnsafeBufferPointer<UInt8>
   ) -> [UInt8] {
     if whole[range].contains(UInt8(ascii: "%")) { return Array(text.percentEncoded().utf8) }
-    guard text.contains("\n") || text.contains("\r"), whole[range].contains(UInt8(ascii: "\\")) else { return Array(text.utf8) }
+    guard text.contains("\n") || text.contains("\r"), whole[range].contains(UInt8(ascii: "\\")) else {
+      return Array(text.utf8)
+    }
     return Array(text.replacing("\r", with: "\\r").replacing("\n", with: "\\n").utf8)
   }
 

@@ -69,7 +69,9 @@ struct KnownNames: @unchecked Sendable {
       end -= 1
       while end > least {
         let (before, after) = (name[end - 1], name[end])
-        if !before.isAlphanumeric || !after.isAlphanumeric || after.isUppercase || after.isDigit != before.isDigit { break }
+        if !before.isAlphanumeric || !after.isAlphanumeric || after.isUppercase || after.isDigit != before.isDigit {
+          break
+        }
         end -= 1
       }
     }

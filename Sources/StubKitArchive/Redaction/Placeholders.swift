@@ -36,8 +36,8 @@ package enum PlaceholderText {
     return isPadded || value.decodedFromBase64 != nil ? base64(number, value[...]) : name(number)
   }
 
-  /// Returns one of many dates: the first 28 are the days of the month of a value. The next ones are later on these days,
-  /// if the value has a time, or in the next months.
+  /// Returns one of many dates: the first 28 are the days of the month of a value. The next ones are later on these
+  /// days, if the value has a time, or in the next months.
   static func date(_ number: Int, like value: String) -> String {
     func digits(_ number: Int, _ count: Int) -> String {
       let text = String(number)

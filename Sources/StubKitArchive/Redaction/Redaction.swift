@@ -167,10 +167,16 @@ package struct RedactionRules: Sendable {
     if !own.isDisjoint(with: forms) { return SecretName(.own, name, .own) }
     guard isStandard else {
       // Which values are identifiers is known without the standard rules, too.
-      let known = random == .unknown ? SecretName(standard: last, in: place, isSent: isSent, name) : SecretName(.none, name)
+      let known =
+        random == .unknown ? SecretName(standard: last, in: place, isSent: isSent, name) : SecretName(.none, name)
       return known.isSecret ? SecretName(.none, name) : known
     }
-    let result = SecretName(standard: last, in: place, isSent: isSent, name)
+    var result = SecretName(standard: last, in: place, isSent: isSent, name)
+    if result.sureness == .none, name.has(".") {
+      // Of `api.key`, the last part alone says nothing.
+      let both = name.pieces(at: ".").suffix(2).joined(separator: "_")
+      result = SecretName(standard: both, in: place, isSent: isSent, name)
+    }
     // Where the place says what the name doesn't.
     return switch place {
     case .query where name == "token": SecretName(result.sureness, name, .name, "token of a URL")
@@ -189,6 +195,7 @@ extension String {
   fileprivate var lastPart: String {
     let parts = utf8.split(omittingEmptySubsequences: true) { ByteSet.betweenNames[$0] }.map { String(utf8: $0) }
     guard parts.count > 1 else { return parts.first ?? self }
-    return parts.last { !$0.consists(of: .digit) && !WordRules.members.words.contains($0.lowercased()) } ?? parts[parts.count - 1]
+    return parts.last { !$0.consists(of: .digit) && !WordRules.containers.contains($0.lowercased()) }
+      ?? parts[parts.count - 1]
   }
 }

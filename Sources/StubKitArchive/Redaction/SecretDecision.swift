@@ -1,7 +1,7 @@
 /// What becomes of a value below the name of a secret.
 enum SecretDecision: String {
-  /// A value is kept, replaced in fields of requests, replaced but in text without quotation marks, or replaced wherever
-  /// it stands.
+  /// A value is kept, replaced in fields of requests, replaced but in text without quotation marks, or replaced
+  /// wherever it stands.
   case kept, sent, fields, replaced
 
   /// Returns what becomes of a value, by what it is and how sure its name is.

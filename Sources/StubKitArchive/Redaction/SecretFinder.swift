@@ -52,6 +52,8 @@ struct SecretFinder {
     var isList = false, isRow = false
     /// The elements that are names of secrets, another one of the first two, and whether all can be names.
     var names: [Int: String] = [:], other: Leaf?, isHead = true
+    /// The option of a command that the last element was.
+    var option: String?
     /// The names of the columns of the rows that are elements of it, or of a list in it.
     var columns: [Int: String] = [:]
   }
@@ -68,6 +70,8 @@ struct SecretFinder {
   /// Whether the last text has a part in which no names are searched, because it is binary, one that is compressed, one
   /// that is too deep, and one of PHP's `serialize`.
   var isBinary = false, isCompressed = false, isCutShort = false, isSerialized = false
+  /// The place of the last value that looked random.
+  var lastRandom: Range<Int>?
   /// How many texts of other kinds there are around the current one, and how many bytes of such can still be read.
   var depth = 0, work = 0
   /// What the current leaf belongs to, and the groups around that.
@@ -78,6 +82,7 @@ struct SecretFinder {
   /// Returns what is found in a text, with the secrets that a shape or a pattern shows.
   mutating func findings(in text: Bytes, _ kind: Kind) -> Findings {
     (findings, isBinary, isCompressed, isCutShort, isSerialized) = (Findings(), false, false, false, false)
+    lastRandom = nil
     // To read each byte in this many texts within one another is enough.
     (depth, work) = (0, 24 * text.count + 65_536)
     begin(SecretName(.none))
@@ -126,7 +131,7 @@ struct SecretFinder {
     let own = group
     group = groups.removeLast()
     var name = own.outer ?? SecretName(.none)
-    if let pair = noteRole(leaf) { name = pair }
+    if let pair = noteRole(leaf), pair.isSecret || !name.isSecret { name = pair }
     groups.append(group)
     group = own
     if decide(leaf.value, name, leaf) { return false }
@@ -146,7 +151,8 @@ struct SecretFinder {
     guard isUUID || value.looksRandom(), !placeholders.occur(in: value) else { return }
     let range = text.origins(0..<text.bytes.count)
     // The word that a value is has no other name.
-    if findings.kept.last?.range == range { return }
+    if lastRandom == range { return }
+    lastRandom = range
     let known = leaf.unknownName?.string ?? leaf.name
     let isIdentifier = [.public, .described].contains(secret.sureness) || isUUID && known == "path"
     let name = known.isEmpty ? "a value without a name" : known
@@ -172,7 +178,13 @@ struct SecretFinder {
     case .header, .cookie, .user, .query, .form, .part: return name(leaf.name, in: leaf.place)
     default: break
     }
-    let name = memberName(leaf.name, in: leaf.place, isUnknown: leaf.unknownName != nil)
+    var name = memberName(leaf.name, in: leaf.place, isUnknown: leaf.unknownName != nil)
+    if group.isList, leaf.name.isEmpty {
+      // Of arguments in a list, an option names the next one.
+      if let option = group.option, !name.isSecret { name = self.name(option) }
+      let isOption = leaf.value.bytes.has("--", at: 0) && leaf.value.bytes.count < 64 && isKnown(leaf.value.bytes)
+      group.option = isOption ? leaf.value.string : nil
+    }
     if leaf.name == "id", leaf.place == .member, !isInRequest, !name.isSecret {
       table.identifiers.insert(leaf.value.string)
     }
@@ -198,7 +210,9 @@ struct SecretFinder {
     guard !leaf.isNumber, !leaf.value.bytes.isEmpty, !leaf.name.isEmpty else { return nil }
     var key = leaf.name
     // Of `items[0][name]`, the last part counts.
-    if leaf.place == .form || leaf.place == .query, key.hasSuffix("]"), let start = key.utf8.lastIndex(of: UInt8(ascii: "[")) {
+    if leaf.place == .form || leaf.place == .query, key.hasSuffix("]"),
+      let start = key.utf8.lastIndex(of: UInt8(ascii: "["))
+    {
       key = String(key[start...].dropFirst().dropLast())
     }
     guard let role = Self.roles[key.comparableName] ?? Self.roles[leaf.name.comparableName] else { return nil }
@@ -244,7 +258,7 @@ struct SecretFinder {
       if said.isSecret { return said }
     }
     let said = memberName(of: name)
-    guard !said.isSecret, let outer = group.outer, outer.isSecret else { return said }
+    guard let outer = group.outer, outer.isSecret else { return said }
     return WordRules.valueTags.words.contains(tag) ? outer : said
   }
 
@@ -262,7 +276,8 @@ struct SecretFinder {
     let name = name(key, in: place.named)
     if name.isSecret { return name }
     if outer.sureness == .own { return WordRules.descriptions.words.contains(key.comparableName) ? name : outer }
-    return outer.isSecret && WordRules.members.words.contains(key.lowercased()) ? outer : name
+    let isBelow = WordRules.members.words.contains(key.lowercased()) || key.consists(of: .digit)
+    return outer.isSecret && isBelow ? outer : name
   }
 
   /// The name of the column of the next element of a row.

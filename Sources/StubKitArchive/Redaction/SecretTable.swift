@@ -122,8 +122,8 @@ final class SecretTable {
     }
   }
 
-  /// Returns a text with placeholders for what was found in it, and for every secret that is one wherever it stands. What
-  /// is encoded in it is edited and encoded again.
+  /// Returns a text with placeholders for what was found in it, and for every secret that is one wherever it stands.
+  /// What is encoded in it is edited and encoded again.
   func edited(_ text: Bytes, _ findings: SecretFinder.Findings) -> EditedBytes {
     var (edits, kept) = (ByteEdits(), [SecretReason]())
     for finding in findings.secrets {
@@ -138,7 +138,7 @@ final class SecretTable {
       let new = part.text.bytes.withUnsafeBufferPointer { edited($0, part.findings) }
       kept += new.kept
       if new.edits.isEmpty { continue }
-      edits.replace(part.range, of: text, withEncoded: String(utf8: part.text.encoded(new.data)), new)
+      edits.replace(part.range, of: text, withEncoded: part.text.encoded(new.data), new)
     }
     correctLengths(findings.lengths, of: text, &edits)
     var result = edits.applied(to: text)

@@ -175,7 +175,8 @@ struct ArchiveDocumentTests {
     let fields =
       #"{"name": "{\"q\":\"a", "value": ""}, {"name": "token", "value": "x1y2z3\",\"password\":\"hunter22\"}"}"#
     let left = try Self.redacted(request: Self.form(json, fields)).text
-    #expect(left.contains(json.replacing("hunter22", with: "REDACTED")), "\(left)")
+    let expected = json.replacing("x1y2z3", with: "REDACTED").replacing("hunter22", with: "REDACTED-2")
+    #expect(left.contains(expected), "\(left)")
     #expect(!left.contains("hunter22"), "\(left)")
   }
 

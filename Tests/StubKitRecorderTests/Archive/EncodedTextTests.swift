@@ -27,7 +27,8 @@ struct EncodedTextTests {
     "is encoded again as it was",
     arguments: [
       ("Base64", base64), ("Base64 without padding", { base64($0).replacing("=", with: "") }),
-      ("Base64 for URLs", forURLs), ("lines", { lines(base64($0), "\n") }), ("other lines", { lines(base64($0), "\r\n") }),
+      ("Base64 for URLs", forURLs), ("lines", { lines(base64($0), "\n") }),
+      ("other lines", { lines(base64($0), "\r\n") }),
       ("hexadecimal", hexadecimal), ("capital digits", { hexadecimal($0).uppercased() }),
       ("Base64 twice", { base64(base64($0)) }), ("hexadecimal in Base64", { base64(hexadecimal($0)) }),
       ("JSON in Base64", { base64("{\"inner\":\"\(base64($0))\"}") }),
@@ -58,7 +59,9 @@ struct EncodedTextTests {
     return try #require(redacted.entries[0].response?.body.text)
   }
 
-  @Test("is found by a request with another secret in it", arguments: ["?state=%@", "json < {\"state\": \"%@\"}", "form < state=%@"])
+  @Test(
+    "is found by a request with another secret in it",
+    arguments: ["?state=%@", "json < {\"state\": \"%@\"}", "form < state=%@"])
   func requests(_ template: String) throws {
     func request(_ password: String) -> URLRequest {
       let value = Self.base64(#"{"user": "bob", "password": "\#(password)"}"#)
@@ -79,9 +82,11 @@ struct EncodedTextTests {
     let json = #"{"password":"x9-zk2q7"}"#
     let message = "POST /login HTTP/1.1\r\nContent-Length: \(json.utf8.count)\r\n\r\n\(json)"
     let body = { (message: String) in "--b\r\nContent-Type: application/http\r\n\r\n\(message)\r\n--b--\r\n" }
-    let expected = message.replacing("x9-zk2q7", with: "REDACTED").replacing(": \(json.utf8.count)", with: ": \(json.utf8.count)")
+    let expected = message.replacing("x9-zk2q7", with: "REDACTED").replacing(
+      ": \(json.utf8.count)", with: ": \(json.utf8.count)")
     #expect(try Self.left(of: body(message), "multipart/mixed; boundary=b") == body(expected))
-    let longer = message.replacing("x9-zk2q7", with: "x9-zk2q7-and-more-of-it").replacing(": \(json.utf8.count)", with: ": \(json.utf8.count + 15)")
+    let longer = message.replacing("x9-zk2q7", with: "x9-zk2q7-and-more-of-it").replacing(
+      ": \(json.utf8.count)", with: ": \(json.utf8.count + 15)")
     #expect(try Self.left(of: body(longer), "multipart/mixed; boundary=b") == body(expected))
   }
 
@@ -105,8 +110,10 @@ struct EncodedTextTests {
     for (body, reason) in [
       (#"a:1:{s:8:"password";s:8:"x9-zk2q7";}"#, "PHP's serialize"), ("{\"data\":\"\(gzip)\"}", "compressed"),
     ] {
-      let report = HTTPArchive(RedactionTests.entry("/", answer: body, "text/plain")).redactedAndReported(.standard).report
-      #expect(report.unsearched.contains(reason) && report.unsearched.hasSuffix("the response body of entry 1"), "\(body)")
+      let report = HTTPArchive(RedactionTests.entry("/", answer: body, "text/plain")).redactedAndReported(.standard)
+        .report
+      #expect(
+        report.unsearched.contains(reason) && report.unsearched.hasSuffix("the response body of entry 1"), "\(body)")
     }
   }
 }

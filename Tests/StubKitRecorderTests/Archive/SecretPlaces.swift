@@ -44,90 +44,198 @@ struct SecretPlace: CustomStringConvertible, Sendable {
     javaScript + documents + configurations + markup + messages + dumps + tables + encodings + commands
 
   private static let javaScript = [
-    place("JSON with comments", "application/json", "{ // it's of \"bob\"\n \"secret\": {/* { */ \"value\": \"\(s)\"},\n \"tokens\": [\n # one\n \"\(t)\" ] }"),
+    place(
+      "JSON with comments", "application/json",
+      "{ // it's of \"bob\"\n \"secret\": {/* { */ \"value\": \"\(s)\"},\n \"tokens\": [\n # one\n \"\(t)\" ] }"),
     place("JSON in one call", "application/javascript", "/**/ typeof done === 'function' && done(\(json));"),
     place("a guard against inclusion", "application/json", "for(;;);\(json)"),
     place("another guard", "application/json", "&&&START&&&\(json)"),
     place("texts in a row", "application/json", #"{"user":"bob"}{"secret":{"value":"\#(s)"}}{"tokens":["\#(t)"]}"#),
     place("texts with separators", "application/json-seq", "\u{1E}{\"user\":\"bob\"}\n\u{1E}\(json)\n"),
-    place("lines with a date before them", "text/plain", "2026-03-01T12:30:00Z stdout F \(json)\n2026-03-01T12:30:01Z stdout F {\"user\":\"eve\"}\n", "bob", "eve", "2026-03-01T12:30:01Z"),
-    place("JSON cut off in a text", "application/json", #"{"user":"bob","secret":{"value":"\#(s)"},"tokens":["\#(t)","Lorem ips"#, "bob", "Lorem ips"),
+    place(
+      "lines with a date before them", "text/plain",
+      "2026-03-01T12:30:00Z stdout F \(json)\n2026-03-01T12:30:01Z stdout F {\"user\":\"eve\"}\n", "bob", "eve",
+      "2026-03-01T12:30:01Z"),
+    place(
+      "JSON cut off in a text", "application/json",
+      #"{"user":"bob","secret":{"value":"\#(s)"},"tokens":["\#(t)","Lorem ips"#, "bob", "Lorem ips"),
     place("single quotation marks", "text/plain", "{'user': 'bob', 'secret': {'value': '\(s)'}, 'tokens': ['\(t)']}"),
     place("a state of a page", "text/html", "<html><script>window.__STATE__ = \(json);</script><p>bob</p></html>"),
     place("a text that is parsed", "text/html", "<script>var state = JSON.parse(\(quoted(json)));</script>"),
-    place("a text with other escapes", "text/html", "<script>s = JSON.parse('\(json.replacing("\"", with: "\\x22"))')</script>"),
-    place("pieces of a page", "text/html", "<script>self.__next_f.push([1,\(quoted("5:[\"$\",{\"props\":\(json)}]\n"))])</script>"),
-    place("names without quotation marks", "application/javascript", "export default { user: 'bob', secret: { value: '\(s)' }, tokens: ['\(t)'] };"),
-    place("a template", "application/javascript", "const c = { user: `bob`, secret: { value: `\(s)` }, tokens: [`\(t)`] }"),
-    place("assignments to members", "application/javascript", "c.user = \"bob\"; c[\"secret\"][\"value\"] = \"\(s)\"; c.tokens = [\"\(t)\"];"),
+    place(
+      "a text with other escapes", "text/html",
+      "<script>s = JSON.parse('\(json.replacing("\"", with: "\\x22"))')</script>"),
+    place(
+      "pieces of a page", "text/html",
+      "<script>self.__next_f.push([1,\(quoted("5:[\"$\",{\"props\":\(json)}]\n"))])</script>"),
+    place(
+      "names without quotation marks", "application/javascript",
+      "export default { user: 'bob', secret: { value: '\(s)' }, tokens: ['\(t)'] };"),
+    place(
+      "a template", "application/javascript", "const c = { user: `bob`, secret: { value: `\(s)` }, tokens: [`\(t)`] }"),
+    place(
+      "assignments to members", "application/javascript",
+      "c.user = \"bob\"; c[\"secret\"][\"value\"] = \"\(s)\"; c.tokens = [\"\(t)\"];"),
     place("a frame of socket.io", "text/plain", "42[\"login\",\(json)]"),
     place("a frame of SockJS", "text/plain", "a[\(quoted(json))]"),
-    place("a map of ES6", "application/javascript", "new Map([[\"user\", \"bob\"], [\"password\", \"\(s)\"], [\"token\", \"\(t)\"]])"),
+    place(
+      "a map of ES6", "application/javascript",
+      "new Map([[\"user\", \"bob\"], [\"password\", \"\(s)\"], [\"token\", \"\(t)\"]])"),
   ]
 
   private static let documents = [
-    place("columns beside rows", "application/json", #"{"columns":["user","password","token"],"rows":[["bob","\#(s)","\#(t)"]]}"#),
-    place("fields beside values", "application/json", #"{"fields":["user","password"],"values":[["bob","\#(s)"],["eve","\#(t)"]]}"#, "bob", "eve"),
+    place(
+      "columns beside rows", "application/json",
+      #"{"columns":["user","password","token"],"rows":[["bob","\#(s)","\#(t)"]]}"#),
+    place(
+      "fields beside values", "application/json",
+      #"{"fields":["user","password"],"values":[["bob","\#(s)"],["eve","\#(t)"]]}"#, "bob", "eve"),
     place("a list of pairs", "application/json", #"[["user","bob"],["password","\#(s)"],["api_key","\#(t)"]]"#),
-    place("fields of Firestore", "application/json", #"{"fields":{"user":{"stringValue":"bob"},"password":{"stringValue":"\#(s)"},"tokens":{"arrayValue":{"values":[{"stringValue":"\#(t)"}]}}}}"#),
-    place("an item of DynamoDB", "application/json", #"{"Item":{"user":{"S":"bob"},"password":{"S":"\#(s)"},"tokens":{"L":[{"S":"\#(t)"}]}}}"#),
-    place("a collection of Postman", "application/json", #"{"auth":{"basic":[{"key":"username","value":"bob"},{"key":"password","value":"\#(s)","type":"string"},{"value":"\#(t)","key":"token"}]}}"#),
-    place("a name with a path", "application/json", #"{"spring/datasource/password":"\#(s)","vault:api_key":"\#(t)","user":"bob"}"#),
+    place(
+      "fields of Firestore", "application/json",
+      #"{"fields":{"user":{"stringValue":"bob"},"password":{"stringValue":"\#(s)"},"tokens":{"arrayValue":{"values":[{"stringValue":"\#(t)"}]}}}}"#
+    ),
+    place(
+      "an item of DynamoDB", "application/json",
+      #"{"Item":{"user":{"S":"bob"},"password":{"S":"\#(s)"},"tokens":{"L":[{"S":"\#(t)"}]}}}"#),
+    place(
+      "a collection of Postman", "application/json",
+      #"{"auth":{"basic":[{"key":"username","value":"bob"},{"key":"password","value":"\#(s)","type":"string"},{"value":"\#(t)","key":"token"}]}}"#
+    ),
+    place(
+      "a name with a path", "application/json",
+      #"{"spring/datasource/password":"\#(s)","vault:api_key":"\#(t)","user":"bob"}"#),
     place("lines in a list", "application/json", #"{"env":["USER=bob","API_KEY=\#(s)","DB_PASSWORD=\#(t)"]}"#),
-    place("arguments in a list", "application/json", #"{"args":["--user","bob","--password","\#(s)","--token=\#(t)"]}"#),
-    place("YAML in a member", "application/json", "{\"manifest\":\(quoted("user: bob\nsecret:\n  value: \(s)\ntokens:\n  - \(t)\n"))}"),
-    place("XML in a member", "application/json", "{\"soap\":\(quoted("<r><user>bob</user><password>\(s)</password><tokens><t>\(t)</t></tokens></r>"))}"),
-    place("a query in an address in a member", "application/json", "{\"next\":\(quoted("https://a.example/cb?user=bob&state=\(percent(json))"))}"),
+    place(
+      "arguments in a list", "application/json", #"{"args":["--user","bob","--password","\#(s)","--token=\#(t)"]}"#),
+    place(
+      "YAML in a member", "application/json",
+      "{\"manifest\":\(quoted("user: bob\nsecret:\n  value: \(s)\ntokens:\n  - \(t)\n"))}"),
+    place(
+      "XML in a member", "application/json",
+      "{\"soap\":\(quoted("<r><user>bob</user><password>\(s)</password><tokens><t>\(t)</t></tokens></r>"))}"),
+    place(
+      "a query in an address in a member", "application/json",
+      "{\"next\":\(quoted("https://a.example/cb?user=bob&state=\(percent(json))"))}"),
   ]
 
   private static let configurations = [
-    place("YAML with a map in a line", "application/yaml", "user: bob\nsecret: {value: \(s), n: 3}\ntokens: [\(t), ]\n"),
-    place("YAML with two documents", "application/yaml", "---\nuser: bob\n---\nsecret:\n  value: \"\(s)\"\ntokens:\n  - '\(t)'\n...\n"),
-    place("YAML with a text of lines", "application/yaml", "user: bob\nconfig: |\n  secret:\n    value: \(s)\n  tokens:\n  - \(t)\n"),
-    place("YAML with an anchor", "application/yaml", "base: &base\n  password: \(s)\nuser: bob\nnext:\n  <<: *base\n  api_key: !str \(t)\n"),
-    place("YAML with pairs", "application/yaml", "env:\n  - name: USER\n    value: bob\n  - name: DB_PASSWORD\n    value: \(s)\n  - name: API_TOKEN\n    value: \"\(t)\"\n"),
-    place("an environment of compose", "application/yaml", "services:\n  web:\n    environment:\n      - USER=bob\n      - API_KEY=\(s)\n      - DB_PASSWORD=\(t)\n"),
-    place("TOML with a table in a line", "text/plain", "user = \"bob\"\nsecret = { value = \"\(s)\", n = 1 }\ntokens = [ \"\(t)\" ]\n"),
-    place("TOML with sections", "text/plain", "user = 'bob'\n[app.secret]\nvalue = '\(s)'\n[[logins]]\npassword = \"\"\"\(t)\"\"\"\n"),
+    place(
+      "YAML with a map in a line", "application/yaml", "user: bob\nsecret: {value: \(s), n: 3}\ntokens: [\(t), ]\n"),
+    place(
+      "YAML with two documents", "application/yaml",
+      "---\nuser: bob\n---\nsecret:\n  value: \"\(s)\"\ntokens:\n  - '\(t)'\n...\n"),
+    place(
+      "YAML with a text of lines", "application/yaml",
+      "user: bob\nconfig: |\n  secret:\n    value: \(s)\n  tokens:\n  - \(t)\n"),
+    place(
+      "YAML with an anchor", "application/yaml",
+      "base: &base\n  password: \(s)\nuser: bob\nnext:\n  <<: *base\n  api_key: !str \(t)\n"),
+    place(
+      "YAML with pairs", "application/yaml",
+      "env:\n  - name: USER\n    value: bob\n  - name: DB_PASSWORD\n    value: \(s)\n  - name: API_TOKEN\n    value: \"\(t)\"\n"
+    ),
+    place(
+      "an environment of compose", "application/yaml",
+      "services:\n  web:\n    environment:\n      - USER=bob\n      - API_KEY=\(s)\n      - DB_PASSWORD=\(t)\n"),
+    place(
+      "TOML with a table in a line", "text/plain",
+      "user = \"bob\"\nsecret = { value = \"\(s)\", n = 1 }\ntokens = [ \"\(t)\" ]\n"),
+    place(
+      "TOML with sections", "text/plain",
+      "user = 'bob'\n[app.secret]\nvalue = '\(s)'\n[[logins]]\npassword = \"\"\"\(t)\"\"\"\n"),
     place("an INI file", "text/plain", "; of bob\n[db]\nuser = bob\npassword = \(s)\n[mail]\napi_key=\(t)\n"),
     place("properties", "text/plain", "db.user=bob\ndb.password = \(s)\n# comment\nmail.api.key : \(t)\n"),
-    place("a netrc", "text/plain", "machine a.example\n  login bob\n  password \(s)\nmachine b.example login eve password \(t)\n", "bob", "eve"),
-    place("HCL", "text/plain", "provider \"x\" {\n  user = \"bob\"\n  password = \"\(s)\"\n  tokens   = [\n    \"\(t)\",\n  ]\n}\n"),
+    place(
+      "a netrc", "text/plain",
+      "machine a.example\n  login bob\n  password \(s)\nmachine b.example login eve password \(t)\n", "bob", "eve"),
+    place(
+      "HCL", "text/plain",
+      "provider \"x\" {\n  user = \"bob\"\n  password = \"\(s)\"\n  tokens   = [\n    \"\(t)\",\n  ]\n}\n"),
     place("Lua", "text/plain", "return { user = \"bob\", [\"password\"] = \"\(s)\", tokens = { \"\(t)\" } }"),
     place("Elixir", "text/plain", "%{user: \"bob\", secret: %{value: \"\(s)\"}, tokens: [\"\(t)\"]}"),
-    place("nginx", "text/plain", "proxy_set_header X-User \"bob\";\nproxy_set_header X-Api-Key \"\(s)\";\nset $db_password \"\(t)\";\n"),
+    place(
+      "nginx", "text/plain",
+      "proxy_set_header X-User \"bob\";\nproxy_set_header X-Api-Key \"\(s)\";\nset $db_password \"\(t)\";\n"),
   ]
 
   private static let markup = [
-    place("an old kind of script", "text/html", "<script type=text/x-config>{user: \"bob\", secret: {value: \"\(s)\"}, tokens: [\"\(t)\"]}</script>"),
-    place("a form with inputs", "text/html", "<form><input name=\"user\" value=\"bob\"><input value='\(s)' type=hidden name='password'><input type=hidden name=api_key value=\(t)></form>"),
-    place("a table with heads of rows", "text/html", "<table><tr><th>User</th><td>bob</td></tr><tr><th>Password</th><td>\(s)</td></tr><tr><th>API key:</th><td><code>\(t)</code></td></tr></table>"),
-    place("a table with a head", "text/html", "<table><tr><th>user</th><th>password</th></tr><tr><td>bob</td><td>\(s)</td></tr><tr><td>eve</td><td>\(t)</td></tr></table>", "bob", "eve"),
-    place("settings of .NET", "text/xml", "<appSettings><add key=\"User\" value=\"bob\"/><add key=\"ApiKey\" value=\"\(s)\"/><add value='\(t)' key='Password' /></appSettings>"),
-    place("entries with names", "text/xml", "<m><entry><key>user</key><value>bob</value></entry><entry><key>password</key><value>\(s)</value></entry><entry><string>token</string><string>\(t)</string></entry></m>"),
-    place("elements in elements", "application/xml", "<r><secret>\n  <value>\(s)</value>\n</secret><tokens><item>\(t)</item></tokens><user>bob</user></r>"),
+    place(
+      "an old kind of script", "text/html",
+      "<script type=text/x-config>{user: \"bob\", secret: {value: \"\(s)\"}, tokens: [\"\(t)\"]}</script>"),
+    place(
+      "a form with inputs", "text/html",
+      "<form><input name=\"user\" value=\"bob\"><input value='\(s)' type=hidden name='password'><input type=hidden name=api_key value=\(t)></form>"
+    ),
+    place(
+      "a table with heads of rows", "text/html",
+      "<table><tr><th>User</th><td>bob</td></tr><tr><th>Password</th><td>\(s)</td></tr><tr><th>API key:</th><td><code>\(t)</code></td></tr></table>"
+    ),
+    place(
+      "a table with a head", "text/html",
+      "<table><tr><th>user</th><th>password</th></tr><tr><td>bob</td><td>\(s)</td></tr><tr><td>eve</td><td>\(t)</td></tr></table>",
+      "bob", "eve"),
+    place(
+      "settings of .NET", "text/xml",
+      "<appSettings><add key=\"User\" value=\"bob\"/><add key=\"ApiKey\" value=\"\(s)\"/><add value='\(t)' key='Password' /></appSettings>"
+    ),
+    place(
+      "entries with names", "text/xml",
+      "<m><entry><key>user</key><value>bob</value></entry><entry><key>password</key><value>\(s)</value></entry><entry><string>token</string><string>\(t)</string></entry></m>"
+    ),
+    place(
+      "elements in elements", "application/xml",
+      "<r><secret>\n  <value>\(s)</value>\n</secret><tokens><item>\(t)</item></tokens><user>bob</user></r>"),
     place("JSON in an element", "application/xml", "<r><state>\(entities(json))</state></r>"),
     place("JSON in CDATA", "application/xml", "<r><state><![CDATA[\(json)]]></state></r>"),
-    place("XML in an element", "application/xml", "<r>\(entities("<login><user>bob</user><password>\(s)</password><api-key>\(t)</api-key></login>"))</r>"),
+    place(
+      "XML in an element", "application/xml",
+      "<r>\(entities("<login><user>bob</user><password>\(s)</password><api-key>\(t)</api-key></login>"))</r>"),
     place("an attribute with escapes", "text/html", "<div data-props=\"\(percent(json))\"></div>"),
     place("an attribute with a call", "text/html", "<body onload=\"start(\(entities(json)))\">"),
     place("a comment", "text/html", "<p>bob</p><!-- password: '\(s)', api_key: '\(t)' -->"),
-    place("a property list", "application/x-plist", "<plist><dict><key>user</key><string>bob</string><key>tokens</key><array><string>\(t)</string></array><key>secret</key><dict><key>value</key><string>\(s)</string></dict></dict></plist>"),
-    place("a property list of old", "text/plain", "{ user = bob; secret = { value = \"\(s)\"; }; tokens = ( \"\(t)\" ); }"),
+    place(
+      "a property list", "application/x-plist",
+      "<plist><dict><key>user</key><string>bob</string><key>tokens</key><array><string>\(t)</string></array><key>secret</key><dict><key>value</key><string>\(s)</string></dict></dict></plist>"
+    ),
+    place(
+      "a property list of old", "text/plain", "{ user = bob; secret = { value = \"\(s)\"; }; tokens = ( \"\(t)\" ); }"),
   ]
 
   private static let messages = [
-    place("a batch of messages", "multipart/mixed; boundary=b1", "--b1\r\nContent-Type: application/http\r\n\r\nPOST /login HTTP/1.1\r\nX-Api-Key: \(s)\r\nContent-Type: application/json\r\n\r\n{\"user\":\"bob\",\"tokens\":[\"\(t)\"]}\r\n--b1--\r\n"),
-    place("parts in Base64", "multipart/mixed; boundary=b1", "--b1\r\nContent-Type: application/json\r\nContent-Transfer-Encoding: base64\r\n\r\n\(lines(base64(json), 76).replacing("\n", with: "\r\n"))\r\n--b1--\r\n"),
-    place("parts in parts", "multipart/mixed; boundary=b1", "--b1\r\nContent-Type: multipart/form-data; boundary=b2\r\n\r\n--b2\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(s)\r\n--b2\r\nContent-Disposition: form-data; name=user\r\n\r\nbob\r\n--b2\r\nContent-Disposition: form-data; name=api_key\r\n\r\n\(t)\r\n--b2--\r\n\r\n--b1--\r\n"),
+    place(
+      "a batch of messages", "multipart/mixed; boundary=b1",
+      "--b1\r\nContent-Type: application/http\r\n\r\nPOST /login HTTP/1.1\r\nX-Api-Key: \(s)\r\nContent-Type: application/json\r\n\r\n{\"user\":\"bob\",\"tokens\":[\"\(t)\"]}\r\n--b1--\r\n"
+    ),
+    place(
+      "parts in Base64", "multipart/mixed; boundary=b1",
+      "--b1\r\nContent-Type: application/json\r\nContent-Transfer-Encoding: base64\r\n\r\n\(lines(base64(json), 76).replacing("\n", with: "\r\n"))\r\n--b1--\r\n"
+    ),
+    place(
+      "parts in parts", "multipart/mixed; boundary=b1",
+      "--b1\r\nContent-Type: multipart/form-data; boundary=b2\r\n\r\n--b2\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(s)\r\n--b2\r\nContent-Disposition: form-data; name=user\r\n\r\nbob\r\n--b2\r\nContent-Disposition: form-data; name=api_key\r\n\r\n\(t)\r\n--b2--\r\n\r\n--b1--\r\n"
+    ),
     place("a frame of STOMP", "text/plain", "CONNECT\nlogin:bob\npasscode:\(s)\ntoken:\(t)\n\n\n"),
-    place("events with several lines", "text/event-stream", "event: a\ndata: {\"user\":\"bob\",\ndata: \"secret\":{\"value\":\"\(s)\"},\ndata: \"tokens\":[\"\(t)\"]}\n\n"),
-    place("what curl prints", "text/plain", "> POST /login HTTP/1.1\n> X-Api-Key: \(s)\n> User-Agent: bob\n< HTTP/1.1 200 OK\n< X-Auth-Token: \(t)\n"),
-    place("fields in JSON in a member of a header", "application/json", "{\"headers\":{\"X-Api-Key\":[\"\(s)\"],\"X-User\":[\"bob\"]},\"multiValueHeaders\":{\"Authorization\":[\"Bearer \(t)\"]}}"),
-    place("a query of GraphQL", "application/json", "{\"query\":\(quoted("mutation { login(user: \"bob\", password: \"\(s)\", tokens: [\"\(t)\"]) { id } }"))}"),
+    place(
+      "events with several lines", "text/event-stream",
+      "event: a\ndata: {\"user\":\"bob\",\ndata: \"secret\":{\"value\":\"\(s)\"},\ndata: \"tokens\":[\"\(t)\"]}\n\n"),
+    place(
+      "what curl prints", "text/plain",
+      "> POST /login HTTP/1.1\n> X-Api-Key: \(s)\n> User-Agent: bob\n< HTTP/1.1 200 OK\n< X-Auth-Token: \(t)\n"),
+    place(
+      "fields in JSON in a member of a header", "application/json",
+      "{\"headers\":{\"X-Api-Key\":[\"\(s)\"],\"X-User\":[\"bob\"]},\"multiValueHeaders\":{\"Authorization\":[\"Bearer \(t)\"]}}"
+    ),
+    place(
+      "a query of GraphQL", "application/json",
+      "{\"query\":\(quoted("mutation { login(user: \"bob\", password: \"\(s)\", tokens: [\"\(t)\"]) { id } }"))}"),
     place("LDIF", "text/plain", "dn: cn=bob\nuserPassword: \(s)\ncn: bob\napiToken:: \(base64("\(t)"))\n"),
-    place("a form in a form", "application/x-www-form-urlencoded", "user=bob&data=\(percent("password=\(s)&api_key=\(percent("\(t)"))&n=1"))"),
-    place("brackets in a form", "application/x-www-form-urlencoded", "items[0][name]=user&items[0][value]=bob&items[1][name]=password&items[1][value]=\(s)&secret[value]=\(t)"),
+    place(
+      "a form in a form", "application/x-www-form-urlencoded",
+      "user=bob&data=\(percent("password=\(s)&api_key=\(percent("\(t)"))&n=1"))"),
+    place(
+      "brackets in a form", "application/x-www-form-urlencoded",
+      "items[0][name]=user&items[0][value]=bob&items[1][name]=password&items[1][value]=\(s)&secret[value]=\(t)"),
     place("lists in a form", "application/x-www-form-urlencoded", "user=bob&tokens%5B%5D=\(t)&secret%5Bvalue%5D=\(s)"),
   ]
 
@@ -138,47 +246,82 @@ struct SecretPlace: CustomStringConvertible, Sendable {
     place("a class of Python", "text/plain", "Login(user='bob', secret=Secret(value='\(s)'), tokens=['\(t)'])"),
     place("a hash of Ruby", "text/plain", "{\"user\"=>\"bob\", :secret=>{:value=>\"\(s)\"}, tokens: [\"\(t)\"]}"),
     place("a struct of Rust", "text/plain", "Login { user: \"bob\", password: Some(\"\(s)\"), tokens: [\"\(t)\"] }"),
-    place("an array of PHP", "text/plain", "array (\n  'user' => 'bob',\n  'secret' => \n  array (\n    'value' => '\(s)',\n  ),\n  'tokens' => \n  array (\n    0 => '\(t)',\n  ),\n)"),
-    place("a dump of PHP", "text/plain", "array(2) {\n  [\"secret\"]=>\n  array(1) {\n    [\"value\"]=>\n    string(8) \"\(s)\"\n  }\n  [\"tokens\"]=>\n  array(1) {\n    [0]=>\n    string(10) \"\(t)\"\n  }\n}\n", "array(1)"),
-    place("a dictionary of Swift", "text/plain", "[\"user\": \"bob\", \"secret\": [\"value\": \"\(s)\"], \"tokens\": [\"\(t)\"]]"),
-    place("a log with pairs", "text/plain", "level=info msg=\"login of bob\" password=\"\(s)\" token=\(t) took=12ms\n", "login of bob", "12ms"),
-    place("a log with structure", "text/plain", "<34>1 2026-03-01T12:30:00Z a.example app - - [auth@1 user=\"bob\" password=\"\(s)\"][x@2 api_key=\"\(t)\"] signed in", "bob", "signed in"),
-    place("labels of a metric", "text/plain", "http_requests{user=\"bob\",password=\"\(s)\",api_key=\"\(t)\"} 3 1395066363000\n", "bob", "1395066363000"),
-    place("an error with JSON", "text/plain", "Error: 400 while sending \(json) to https://a.example/x at 12:30:01", "bob", "12:30:01"),
+    place(
+      "an array of PHP", "text/plain",
+      "array (\n  'user' => 'bob',\n  'secret' => \n  array (\n    'value' => '\(s)',\n  ),\n  'tokens' => \n  array (\n    0 => '\(t)',\n  ),\n)"
+    ),
+    place(
+      "a dump of PHP", "text/plain",
+      "array(2) {\n  [\"secret\"]=>\n  array(1) {\n    [\"value\"]=>\n    string(8) \"\(s)\"\n  }\n  [\"tokens\"]=>\n  array(1) {\n    [0]=>\n    string(10) \"\(t)\"\n  }\n}\n",
+      "array(1)"),
+    place(
+      "a dictionary of Swift", "text/plain",
+      "[\"user\": \"bob\", \"secret\": [\"value\": \"\(s)\"], \"tokens\": [\"\(t)\"]]"),
+    place(
+      "a log with pairs", "text/plain", "level=info msg=\"login of bob\" password=\"\(s)\" token=\(t) took=12ms\n",
+      "login of bob", "12ms"),
+    place(
+      "a log with structure", "text/plain",
+      "<34>1 2026-03-01T12:30:00Z a.example app - - [auth@1 user=\"bob\" password=\"\(s)\"][x@2 api_key=\"\(t)\"] signed in",
+      "bob", "signed in"),
+    place(
+      "labels of a metric", "text/plain",
+      "http_requests{user=\"bob\",password=\"\(s)\",api_key=\"\(t)\"} 3 1395066363000\n", "bob", "1395066363000"),
+    place(
+      "an error with JSON", "text/plain", "Error: 400 while sending \(json) to https://a.example/x at 12:30:01", "bob",
+      "12:30:01"),
   ]
 
   private static let tables = [
     place("CSV", "text/csv", "user,password,note\r\nbob,\(s),\"a, \"\"b\"\"\"\r\n\"eve\",\"\(t)\",c\r\n", "bob", "eve"),
     place("CSV with semicolons", "text/csv", "user;api_key\nbob;\(s)\neve;\(t)\n", "bob", "eve"),
     place("tabs", "text/tab-separated-values", "user\ttoken\nbob\t\(s)\neve\t\(t)\n", "bob", "eve"),
-    place("Markdown", "text/markdown", "# Users\n\n| user | password |\n| --- | :-- |\n| bob | \(s) |\n| eve | `\(t)` |\n\nEnd.\n", "bob", "eve", "End."),
-    place("a table of psql", "text/plain", " user | password \n------+----------\n bob  | \(s)\n eve  | \(t)\n(2 rows)\n", "bob", "eve", "(2 rows)"),
+    place(
+      "Markdown", "text/markdown",
+      "# Users\n\n| user | password |\n| --- | :-- |\n| bob | \(s) |\n| eve | `\(t)` |\n\nEnd.\n", "bob", "eve", "End."),
+    place(
+      "a table of psql", "text/plain", " user | password \n------+----------\n bob  | \(s)\n eve  | \(t)\n(2 rows)\n",
+      "bob", "eve", "(2 rows)"),
     place("an insertion", "text/plain", "INSERT INTO logins (user, password, api_key) VALUES ('bob', '\(s)', '\(t)');"),
     place("an update", "text/plain", "UPDATE logins SET password = '\(s)', token='\(t)' WHERE user = 'bob';"),
   ]
 
   private static let encodings = [
     place("Base64 with lines", "application/json", "{\"data\":\(quoted(lines(base64(json), 60)))}"),
-    place("Base64 for addresses", "application/json", "{\"data\":\"\(base64(json + "??>>").replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))\"}"),
+    place(
+      "Base64 for addresses", "application/json",
+      "{\"data\":\"\(base64(json + "??>>").replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))\"}"
+    ),
     place("Base64 in a query", "text/plain", "GET https://a.example/?state=\(percent(base64(json)))&n=1"),
     place("Base64 in Base64 in XML", "application/xml", "<r><d>\(base64("{\"inner\":\"\(base64(json))\"}"))</d></r>"),
     place("a form in Base64", "application/json", "{\"data\":\"\(base64("user=bob&password=\(s)&api_key=\(t)"))\"}"),
     place("UTF-16 in Base64", "application/json", "{\"command\":\"\(utf16(json))\"}"),
     place("hexadecimal", "application/json", "{\"raw\":\"\(hexadecimal(json))\"}"),
-    place("an address with data", "text/html", "<a href=\"data:application/json;charset=utf-8;base64,\(base64(json))\">bob</a>"),
+    place(
+      "an address with data", "text/html",
+      "<a href=\"data:application/json;charset=utf-8;base64,\(base64(json))\">bob</a>"),
     place("an address with text", "text/html", "<a href=\"data:application/json,\(percent(json))\">bob</a>"),
     place("percent signs twice", "text/plain", "https://a.example/?next=\(percent("/cb?state=\(percent(json))"))"),
     place("a body of percent signs", "text/plain", percent(json)),
-    place("a text in a text in a text", "application/json", "{\"a\":\(quoted("{\"b\":\(quoted("{\"c\":\(quoted(json))}"))}"))}"),
-    place("parts of an unsigned token", "text/plain", "id \(base64("{\"a\":1}").replacing("=", with: "")).\(base64(json).replacing("=", with: "")).x"),
+    place(
+      "a text in a text in a text", "application/json",
+      "{\"a\":\(quoted("{\"b\":\(quoted("{\"c\":\(quoted(json))}"))}"))}"),
+    place(
+      "parts of an unsigned token", "text/plain",
+      "id \(base64("{\"a\":1}").replacing("=", with: "")).\(base64(json).replacing("=", with: "")).x"),
   ]
 
   private static let commands = [
     place("a command with options", "text/plain", "app login --user bob --password \(s) --api-key=\(t)\n"),
-    place("a command with data", "text/plain", "curl -X POST https://a.example/x -H 'X-Api-Key: \(s)' --data '{\"user\":\"bob\",\"tokens\":[\"\(t)\"]}'\n"),
-    place("a command with variables", "text/plain", "docker run -e USER=bob -e API_KEY=\(s) -e DB_PASSWORD='\(t)' image\n"),
+    place(
+      "a command with data", "text/plain",
+      "curl -X POST https://a.example/x -H 'X-Api-Key: \(s)' --data '{\"user\":\"bob\",\"tokens\":[\"\(t)\"]}'\n"),
+    place(
+      "a command with variables", "text/plain", "docker run -e USER=bob -e API_KEY=\(s) -e DB_PASSWORD='\(t)' image\n"),
     place("exports", "text/plain", "export USER=bob\nexport API_TOKEN=\(s)\nsetenv DB_PASSWORD \(t)\n"),
     place("a script for Windows", "text/plain", "$env:API_KEY = \"\(s)\"\nset USER=bob\nset DB_PASSWORD=\(t)\n"),
-    place("a string for a connection", "text/plain", "Server=tcp:a.example;User Id=bob;Password=\(s);Api Key=\(t);Timeout=30", "bob", "30"),
+    place(
+      "a string for a connection", "text/plain",
+      "Server=tcp:a.example;User Id=bob;Password=\(s);Api Key=\(t);Timeout=30", "bob", "30"),
   ]
 }

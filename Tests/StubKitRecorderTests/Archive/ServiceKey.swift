@@ -2,8 +2,8 @@ import StubKitRecorder
 
 @testable import StubKitArchive
 
-/// A key of a service, as its documents show it. It is made here, because scanners of code would take one that is written
-/// for a live one.
+/// A key of a service, as its documents show it. It is made here, because scanners of code would take one that is
+/// written for a live one.
 struct ServiceKey: CustomStringConvertible, Sendable {
   let text: String
   private let characters: ShapeRule.Characters
@@ -27,7 +27,8 @@ struct ServiceKey: CustomStringConvertible, Sendable {
 
   var example: String {
     let seed = text.utf8.reduce(1) { ($0 &* 31 &+ Int($1)) % 400 }
-    return (before.map { Self.random($0, countBefore, seed + 1) } ?? "") + text + Self.random(characters, count, seed + 500)
+    return (before.map { Self.random($0, countBefore, seed + 1) } ?? "") + text
+      + Self.random(characters, count, seed + 500)
   }
 
   private static func random(_ characters: ShapeRule.Characters, _ count: Int, _ seed: Int) -> String {

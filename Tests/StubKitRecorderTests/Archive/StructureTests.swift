@@ -112,9 +112,12 @@ struct StructureTests {
 
   /// What repeats, and could make a search begin again at each place, or end the process.
   private static let parts = [
-    "a=", "- ", "\\\"", "{", "[", "(", "{\"", "[\"a\",", "<a>", "<a", "</a>", "<!--", "<![CDATA[", "a: ", "a:\n", "- a\n",
-    "\"a\":", "\"", "'", "`", "\"\"\"", "//", "/*", "# ", "a,", "a|", "|", "a,b\n", "[a]\n", "]", "}{", "%7B", "%25", "&amp;", "QUJD",
-    "eyJ.", "a[b]", "a[b]=", "a=b&", "a:b ", "key=\"", "password: ", "password=", "<key>a</key>", "\\", "\\u0022", "x: |\n  a\n",
+    "a=", "- ", "\\\"", "{", "[", "(", "{\"", "[\"a\",", "<a>", "<a", "</a>", "<!--", "<![CDATA[", "a: ", "a:\n",
+    "- a\n",
+    "\"a\":", "\"", "'", "`", "\"\"\"", "//", "/*", "# ", "a,", "a|", "|", "a,b\n", "[a]\n", "]", "}{", "%7B", "%25",
+    "&amp;", "QUJD",
+    "eyJ.", "a[b]", "a[b]=", "a=b&", "a:b ", "key=\"", "password: ", "password=", "<key>a</key>", "\\", "\\u0022",
+    "x: |\n  a\n",
     "--a ", "a: {", "\u{FEFF}", "token(", "a::", "://", "http://a/?b=", "\t", "\n", "7B22", "::", "&", "?", "a\u{0}",
     "<script>", "<table><tr><th>token</th>", "password,b\n", "\"token\",", "[[\"token\",", "eyJhIjoi", "\r", "▿ ",
   ]

@@ -3,9 +3,9 @@ import StubKit
 /// What names say about their values. Of several rules for names with which a name ends, the one for the longest name
 /// counts, and of equal ones the first.
 struct NameRule: Sendable {
-  /// The names, in lower case, with `_` between words, and without the `X-` of a header: as the last words of a name, as
-  /// its end, also within a word, as any word of it, or at its end if they are long, as the whole name, and as its last
-  /// word after another one. Underscores, hyphens, plurals and accents don't matter.
+  /// The names, in lower case, with `_` between words, and without the `X-` of a header: as the last words of a name,
+  /// as its end, also within a word, as any word of it, or at its end if they are long, as the whole name, and as its
+  /// last word after another one. Underscores, hyphens, plurals and accents don't matter.
   let names: [String], endings: [String], words: [String], wholes: [String], afterWord: [String]
   /// How sure they are. ``SecretName/Sureness/described`` yields to every other rule.
   let sureness: SecretName.Sureness
@@ -40,8 +40,10 @@ enum RuleExample: Sendable {
 enum NameRules {
   static let all: [NameRule] = [
     NameRule(
-      names: ["access_token", "refresh_token", "auth_token", "session_token", "bearer_token", "api_token",
-        "oauth_token", "security_token", "authentication_token", "private_token"],
+      names: [
+        "access_token", "refresh_token", "auth_token", "session_token", "bearer_token", "api_token",
+        "oauth_token", "security_token", "authentication_token", "private_token",
+      ],
       .token, because: "RFC 6749, gitleaks",
       hides: .answer(#"{"access_token": "facadefacade"}"#),
       keeps: .answer(#"{"access_token": null}"#)),
@@ -51,8 +53,10 @@ enum NameRules {
       hides: .field("X-TrackerToken", "blue-kettle"),
       keeps: .answer(#"{"tracker_token": "blue-kettle"}"#)),
     NameRule(
-      names: ["api_key", "api_secret_key", "secret_key", "secret_access_key", "private_api_key", "client_secret",
-        "consumer_secret", "app_secret", "api_secret", "webhook_secret"],
+      names: [
+        "api_key", "api_secret_key", "secret_key", "secret_access_key", "private_api_key", "client_secret",
+        "consumer_secret", "app_secret", "api_secret", "webhook_secret",
+      ],
       .token, because: "RFC 6749, AWS",
       hides: .answer(#"{"client_secret": "IAgul9[OnH29]B]5H"}"#),
       keeps: .answer(#"{"api_key": true}"#)),
@@ -73,7 +77,8 @@ enum NameRules {
       hides: .answer(#"{"csrf": "x9-zk2q7"}"#),
       keeps: .answer(#"{"jwt": "none"}"#)),
     NameRule(
-      names: ["api_key", "app_key", "application_key", "access_key", "secret_key", "private_key", "priv_key",
+      names: [
+        "api_key", "app_key", "application_key", "access_key", "secret_key", "private_key", "priv_key",
         "master_key", "session_key", "signing_key", "sign_key", "signature_key", "encryption_key", "encrypt_key",
         "shared_key", "account_key", "subscription_key", "auth_key", "authentication_key", "authorization_key",
         "hmac_key", "aes_key", "stream_key", "integration_key", "write_key", "admin_key", "service_key", "server_key",
@@ -82,22 +87,27 @@ enum NameRules {
         "cron_key", "partner_key", "function_key", "publishing_key", "db_key", "database_key", "vault_key",
         "identity_key", "licence_key", "activation_key", "enrollment_key", "gateway_key", "cipher_key",
         "instrumentation_key", "cookie_key", "unseal_key", "root_key", "access_id_key", "secret_or_key", "sess_key",
-        "access_key_id"],
+        "access_key_id",
+      ],
       endings: ["api_key", "app_key", "secret_key", "private_key", "access_key", "auth_key"],
       .secret, because: "detect-secrets, gitleaks",
       hides: .answer(#"{"signing_key": "x9-zk2q7"}"#),
       keeps: .answer(#"{"public_key": "q9Q2xT7vB8nL4pR6sW1z"}"#)),
     NameRule(
       names: ["saml_art", "pepper", "creds", "cred", "mnemonic", "hdnea", "hdnt"],
-      endings: ["sessionid", "sessid", "saml_response", "token_hint", "token_binding", "seed_phrase",
+      endings: [
+        "sessionid", "sessid", "saml_response", "token_hint", "token_binding", "seed_phrase",
         "recovery_phrase", "secret_proof", "authorization_fingerprint", "deletehash", "sca_authentication",
-        "honeycomb_team", "temporary_proof"],
+        "honeycomb_team", "temporary_proof",
+      ],
       .secret, because: "OASIS SAML, BIP 39, PSD2, Akamai",
       hides: .answer(#"{"sessionid": "x9-zk2q7"}"#),
       keeps: .answer(#"{"pepper": "black"}"#)),
     NameRule(
-      endings: ["security_answer", "secret_answer", "sicherheitsantwort", "reponse_secrete", "respuesta_secreta",
-        "resposta_secreta", "risposta_segreta"],
+      endings: [
+        "security_answer", "secret_answer", "sicherheitsantwort", "reponse_secrete", "respuesta_secreta",
+        "resposta_secreta", "risposta_segreta",
+      ],
       .secret, because: "detect-secrets; de, fr, es, pt, it",
       hides: .request(#"{"securityAnswer": "Hinterberger"}"#),
       keeps: .answer(#"{"securityAnswer": "wrong"}"#)),
@@ -154,21 +164,27 @@ enum NameRules {
       hides: .request(#"{"parola_chiave": "casa"}"#),
       keeps: .answer(#"{"parola": "casa"}"#)),
     NameRule(
-      words: ["wachtwoord", "losenord", "adgangskode", "passord", "kodeord", "losen", "salasana", "lykilorð",
-        "lykilord"],
+      words: [
+        "wachtwoord", "losenord", "adgangskode", "passord", "kodeord", "losen", "salasana", "lykilorð",
+        "lykilord",
+      ],
       .password, because: "nl, sv, da, no, fi, is",
       hides: .request(#"{"wachtwoord": "fiets"}"#),
       keeps: .answer(#"{"wachtwoord": "vergeten"}"#)),
     NameRule(
       names: ["katasandi", "sandi", "matkhau"],
-      words: ["haslo", "hasło", "heslo", "jelszo", "lozinka", "geslo", "slaptazodis", "parool", "parol", "sifre",
-        "sifresi", "parolasi", "sifreniz", "eskiparola", "yeniparola", "fjalekalim"],
+      words: [
+        "haslo", "hasło", "heslo", "jelszo", "lozinka", "geslo", "slaptazodis", "parool", "parol", "sifre",
+        "sifresi", "parolasi", "sifreniz", "eskiparola", "yeniparola", "fjalekalim",
+      ],
       .password, because: "pl, cs, hu, hr, sl, lt, et, lv, tr, id, vi, sq",
       hides: .request(#"{"haslo": "c"}"#),
       keeps: .answer(#"{"heslo": "zapomenuté"}"#)),
     NameRule(
-      words: ["пароль", "парола", "лозинка", "密码", "密碼", "口令", "パスワード", "暗証", "비밀번호", "암호", "รหัสผ่าน", "סיסמה",
-        "סיסמא", "κωδικός", "κωδικοσ", "पासवर्ड", "رمزعبور", "mima"],
+      words: [
+        "пароль", "парола", "лозинка", "密码", "密碼", "口令", "パスワード", "暗証", "비밀번호", "암호", "รหัสผ่าน", "סיסמה",
+        "סיסמא", "κωδικός", "κωδικοσ", "पासवर्ड", "رمزعبور", "mima",
+      ],
       .password, because: "ru, bg, sr, zh, ja, ko, th, he, el, hi, fa",
       hides: .request(#"{"пароль": "снег"}"#),
       keeps: .answer(#"{"пароль": "забыт"}"#)),
@@ -178,8 +194,10 @@ enum NameRules {
       hides: .request(#"{"كلمة_المرور": "x9-zk2q7"}"#),
       keeps: .answer(#"{"كلمة": "x9-zk2q7"}"#)),
     NameRule(
-      names: ["pin", "otp", "totp", "cvv", "cvc", "cvn", "csc", "tan", "puk", "spin", "mpin", "cryptogramme", "暗証番号",
-        "geheimzahl", "cvv2", "cvc2", "cv2"],
+      names: [
+        "pin", "otp", "totp", "cvv", "cvc", "cvn", "csc", "tan", "puk", "spin", "mpin", "cryptogramme", "暗証番号",
+        "geheimzahl", "cvv2", "cvc2", "cv2",
+      ],
       endings: ["passcode", "one_time_code"],
       .code, because: "PCI DSS, RFC 6238, ISO 9564",
       hides: .answer(#"{"otp": "493817"}"#),
@@ -213,11 +231,13 @@ enum NameRules {
       hides: .request("Use Basic k7Rw2xQ9Zt4Vb8Nm"),
       keeps: .request("Use Bearer authentication2")),
     NameRule(
-      names: ["ticket", "auth", "sign", "hmac", "mac", "seed", "crumb", "modhash", "bearer", "session_info",
+      names: [
+        "ticket", "auth", "sign", "hmac", "mac", "seed", "crumb", "modhash", "bearer", "session_info",
         "loginhash", "otac", "grecaptcha_response", "hcaptcha_response", "cf_turnstile_response", "temp_auth",
         "art_api", "session_data", "accessor", "login_return", "access_license_number", "rl_key", "webhook_id",
         "unseal_share", "qr_payload", "proof", "authorization", "client_key", "oob_code", "confirmation_code",
-        "transfer_code", "authorization_code"],
+        "transfer_code", "authorization_code",
+      ],
       wholes: ["keys", "keys_base64", "access", "refresh"],
       afterWord: ["key"],
       .key, because: "documents of UPS, Reddit, Jenkins, reCAPTCHA, Vault, TMDB",
@@ -255,8 +275,10 @@ enum NameRules {
       hides: .field("X-Request-Token", "k7Rw2xQ9Zt4Vb8Nm"),
       keeps: .field("Client-Token", "words")),
     NameRule(
-      words: ["schlussel", "schluessel", "geheimnis", "geheim", "unterschrift", "signatur", "sleutel",
-        "handtekening"],
+      words: [
+        "schlussel", "schluessel", "geheimnis", "geheim", "unterschrift", "signatur", "sleutel",
+        "handtekening",
+      ],
       .key, because: "de, nl",
       hides: .answer(#"{"sessiesleutel": "q9Q2xT7vB8nL4pR6sW1zE5mH"}"#),
       keeps: .answer(#"{"schlussel": "de-DE"}"#)),
@@ -266,25 +288,32 @@ enum NameRules {
       hides: .answer(#"{"nyckel": "q9Q2xT7vB8nL4pR6sW1zE5mH"}"#),
       keeps: .answer(#"{"avain": "arvo"}"#)),
     NameRule(
-      words: ["anahtar", "anahtari", "anahtarı", "jetonu", "imza", "kulcs", "titok", "klucz", "klic", "kluc", "kljuc",
-        "ključ", "klyuch", "raktas", "voti", "zeton", "sekret", "tajemstvi", "podpis", "cheie", "tajna"],
+      words: [
+        "anahtar", "anahtari", "anahtarı", "jetonu", "imza", "kulcs", "titok", "klucz", "klic", "kluc", "kljuc",
+        "ključ", "klyuch", "raktas", "voti", "zeton", "sekret", "tajemstvi", "podpis", "cheie", "tajna",
+      ],
       .key, because: "tr, hu, pl, cs, sk, hr, sl, lt, et, ro",
       hides: .answer(#"{"erişimAnahtarı": "k3Kd8sJq2Lm5Nv7Xb1Zc4Pw6"}"#),
       keeps: .answer(#"{"klic": "cs-CZ"}"#)),
     NameRule(
-      words: ["clef", "cle", "jeton", "clave", "llave", "secreto", "chave", "segredo", "assinatura", "chiave",
-        "segreto", "firma", "ficha_acceso"],
+      words: [
+        "clef", "cle", "jeton", "clave", "llave", "secreto", "chave", "segredo", "assinatura", "chiave",
+        "segreto", "firma", "ficha_acceso",
+      ],
       .key, because: "fr, es, pt, it",
       hides: .answer(#"{"jetonDAcces": "FuIKXeybDjuwHurviyCKYgGWtiAAnCsy"}"#),
       keeps: .answer(#"{"chave": "azul"}"#)),
     NameRule(
-      words: ["ключ", "токен", "секрет", "подпись", "トークン", "シークレット", "鍵", "令牌", "密钥", "密鑰", "lingpai", "토큰", "키",
-        "비밀키", "מפתח", "مفتاح", "κλειδί"],
+      words: [
+        "ключ", "токен", "секрет", "подпись", "トークン", "シークレット", "鍵", "令牌", "密钥", "密鑰", "lingpai", "토큰", "키",
+        "비밀키", "מפתח", "مفتاح", "κλειδί",
+      ],
       .key, because: "ru, ja, zh, ko, he, ar, el",
       hides: .answer(#"{"アクセストークン": "q9Q2xT7vB8nL4pR6sW1zE5mH"}"#),
       keeps: .answer(#"{"更新トークン": "a1b2"}"#)),
     NameRule(
-      names: ["page_token", "next_token", "forward_token", "backward_token", "previous_token", "prev_token",
+      names: [
+        "page_token", "next_token", "forward_token", "backward_token", "previous_token", "prev_token",
         "pagination_token", "continuation_token", "sync_token", "cursor_token", "mark_token", "trace_token",
         "tracker_token", "resume_token", "scroll_token", "seek_token", "separator_token", "cancellation_token",
         "cancel_token", "bos_token", "eos_token", "unk_token", "pad_token", "mask_token", "cls_token", "sep_token",
@@ -296,58 +325,72 @@ enum NameRules {
         "consistency_token", "evaluated_token", "snapshot_token", "position_token", "revision_token", "lock_token",
         "update_token", "etag_token", "xdebug_token", "watermark_token", "checkpoint_token", "batch_token",
         "ordering_token", "offset_token", "request_token", "json_web_token", "idempotency_token", "postman_token",
-        "from_token", "to_token", "sell_token", "buy_token", "in_token", "out_token"],
+        "from_token", "to_token", "sell_token", "buy_token", "in_token", "out_token",
+      ],
       wholes: ["input_token"],
       .public, because: "places in a list, parts of a language, currencies",
       hides: .answer(#"{"access_token": "q9Q2xT7vB8nL4pR6"}"#),
       keeps: .answer(#"{"changeToken": "q9Q2xT7vB8nL4pR6"}"#)),
     NameRule(
-      names: ["public_key", "pub_key", "vapid_key", "idempotency_key", "cache_key", "surrogate_key", "websocket_key",
+      names: [
+        "public_key", "pub_key", "vapid_key", "idempotency_key", "cache_key", "surrogate_key", "websocket_key",
         "partition_key", "row_key", "sort_key", "primary_key", "foreign_key", "object_key", "file_key",
         "publishable_key", "request_key", "shard_key", "map_key", "verify_key", "verification_key", "issue_key",
         "translation_key", "i18n_key", "hot_key", "message_key", "record_key", "entity_key", "lookup_key",
         "encoding_key", "sender_key", "correlation_key", "change_key", "retry_key", "incident_key", "dedup_key",
         "deduplication_key", "rollout_key", "event_key", "group_key", "client_public_key", "application_pub_key",
-        "cle_cache", "clave_cache", "chave_cache", "chiave_cache", "rollout_seed"],
+        "cle_cache", "clave_cache", "chave_cache", "chiave_cache", "rollout_seed",
+      ],
       .public, because: "documents of services; keys that place or name",
       hides: .answer(#"{"server_key": "q9Q2xT7vB8nL4pR6sW1zE5mH"}"#),
       keeps: .answer(#"{"vapid_key": "q9Q2xT7vB8nL4pR6sW1zE5mH"}"#)),
     NameRule(
-      names: ["project_key", "host_key", "type_pin", "no_secret", "checksum_secret", "web_credential",
+      names: [
+        "project_key", "host_key", "type_pin", "no_secret", "checksum_secret", "web_credential",
         "amz_credential", "goog_credential", "thought_signature", "attribution_signature", "token_id", "token_gid",
         "token_name", "token_type", "token_address", "token_uri", "token_url", "token_endpoint", "token_status",
         "key_id", "key_gid", "key_name", "key_type", "key_address", "key_uri", "key_url", "key_endpoint",
-        "key_status", "secret_name", "secret_type", "secret_status", "sym_key_version"],
+        "key_status", "secret_name", "secret_type", "secret_status", "sym_key_version",
+      ],
       .public, because: "what describes a secret",
       hides: .answer(#"{"token": "x9-zk2q7"}"#),
       keeps: .answer(#"{"thoughtSignature": "q9Q2xT7vB8nL4pR6"}"#)),
     NameRule(
-      names: ["id", "ids", "date", "algorithm", "guid", "gid", "hash", "sha", "sha1", "sha256", "sha512", "md5",
+      names: [
+        "id", "ids", "date", "algorithm", "guid", "gid", "hash", "sha", "sha1", "sha256", "sha512", "md5",
         "etag", "tag", "tags", "span", "revision", "commit", "fingerprint", "thumbprint", "integrity", "boundary",
-        "arn", "slug", "avatar", "image", "thumbnail", "picture", "blurhash", "modulus"],
+        "arn", "slug", "avatar", "image", "thumbnail", "picture", "blurhash", "modulus",
+      ],
       endings: ["uuid", "digest", "checksum", "cursor", "trace", "traceparent", "tracestate"],
       wholes: ["next", "prev", "previous", "after", "before"],
       .public, because: "identifiers, digests, cursors and traces",
       hides: .answer(#"{"token": "k7Rw2xQ9Zt4Vb8Nm"}"#),
       keeps: .answer(#"{"cursor": "k7Rw2xQ9Zt4Vb8Nm"}"#)),
     NameRule(
-      names: ["locale", "localization", "lang", "language", "theme", "currency", "consent", "country", "timezone",
-        "cloudfront_key_pair_id"],
-      words: ["ga", "gat", "gid", "gcl", "fbp", "fbc", "clck", "clsk", "uetsid", "uetvid", "hj", "pk", "ajs",
-        "optanon", "utma", "utmb", "utmc", "utmz", "traceid"],
-      .described, in: [.cookie], because: "choices and counts of visits: Google, Meta, Microsoft, Hotjar, Matomo, Segment, OneTrust",
+      names: [
+        "locale", "localization", "lang", "language", "theme", "currency", "consent", "country", "timezone",
+        "cloudfront_key_pair_id",
+      ],
+      words: [
+        "ga", "gat", "gid", "gcl", "fbp", "fbc", "clck", "clsk", "uetsid", "uetvid", "hj", "pk", "ajs",
+        "optanon", "utma", "utmb", "utmc", "utmz", "traceid",
+      ],
+      .described, in: [.cookie],
+      because: "choices and counts of visits: Google, Meta, Microsoft, Hotjar, Matomo, Segment, OneTrust",
       hides: .field("Cookie", "sid=x9-zk2q7"),
       keeps: .field("Cookie", "_ga=x9-zk2q7")),
     NameRule(
       names: ["client", "x_client_data"],
       endings: ["id"],
-      words: ["span", "b3", "baggage", "newrelic", "request", "correlation", "transaction", "digest", "hash", "sha",
+      words: [
+        "span", "b3", "baggage", "newrelic", "request", "correlation", "transaction", "digest", "hash", "sha",
         "sha1", "sha256", "md5", "checksum", "etag", "match", "target", "agent", "date", "timestamp", "time",
         "version", "range", "cursor", "device", "installation", "identifier", "idempotency", "host", "authority",
         "path", "origin", "referer", "language", "locale", "encoding", "boundary", "cert", "certificate", "build",
         "commit", "revision", "release", "tenant", "account", "org", "organization", "project", "workspace", "user",
         "customer", "shop", "store", "site", "team", "fingerprint", "topic", "operation", "lock", "destination",
-        "model", "type", "name", "trace", "traceparent", "tracestate", "accept", "content", "sec", "if"],
+        "model", "type", "name", "trace", "traceparent", "tracestate", "accept", "content", "sec", "if",
+      ],
       .described, in: [.header], because: "what traces a request, describes its content or says who sends it",
       hides: .field("X-Zone-Entry", "k7Rw2xQ9Zt4Vb8Nm"),
       keeps: .field("X-B3-SpanId", "k7Rw2xQ9Zt4Vb8Nm")),

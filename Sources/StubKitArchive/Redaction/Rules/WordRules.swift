@@ -15,21 +15,25 @@ struct WordRule: Sendable {
 
 /// The rules about words. CONTRIBUTING says how to add one.
 ///
-/// A word of ``codes`` at either end of a name and one of ``purposes``, or one that begins like it, make the name that of a
-/// code: `doorCode`, `codigo_sms`. A role says what a name tells about the value beside it.
+/// A word of ``codes`` at either end of a name and one of ``purposes``, or one that begins like it, make the name that
+/// of a code: `doorCode`, `codigo_sms`. A role says what a name tells about the value beside it.
 enum WordRules {
   static let constants = WordRule(
-    ["true", "false", "null", "nil", "none", "undefined", "yes", "no", "on", "off", "-", "fetch", "required",
-      "no-check", "basic", "bearer", "digest", "negotiate", "ntlm", "token", "apikey", "oauth", "dpop", "hawk"],
+    [
+      "true", "false", "null", "nil", "none", "undefined", "yes", "no", "on", "off", "-", "fetch", "required",
+      "no-check", "basic", "bearer", "digest", "negotiate", "ntlm", "token", "apikey", "oauth", "dpop", "hawk",
+    ],
     because: "of programs, of headers, and schemes without credentials",
     hides: .answer(#"{"token": "blue-4kettle"}"#),
     keeps: .answer(#"{"token": "undefined"}"#))
 
   static let qualifiers = WordRule(
-    ["value", "string", "plain", "plaintext", "text", "encoded", "encrypted", "base64", "hash", "hashed", "confirm",
+    [
+      "value", "string", "plain", "plaintext", "text", "encoded", "encrypted", "base64", "hash", "hashed", "confirm",
       "confirmation", "confirmed", "again", "repeat", "new", "old", "current", "attempt", "field", "input", "ed25519",
       "sha1", "sha256", "sha512", "256", "512", "v1", "v2", "1", "2", "pem", "data", "hex", "b64", "raw", "words",
-      "base", "is", "ist", "lautet", "est", "es", "e", "jest", "ar", "er"],
+      "base", "is", "ist", "lautet", "est", "es", "e", "jest", "ar", "er",
+    ],
     because: "after a name, they say how the value is written, or that it follows",
     hides: .answer(#"{"token_hex": "x9-zk2q7"}"#),
     keeps: .answer(#"{"token_size": "x9-zk2q7"}"#))
@@ -41,7 +45,8 @@ enum WordRules {
     keeps: .answer(#"{"doorSize": "493817"}"#))
 
   static let purposes = WordRule(
-    ["verif", "validat", "securi", "secret", "access", "login", "auth", "token", "backup", "recover", "session",
+    [
+      "verif", "validat", "securi", "secret", "access", "login", "auth", "token", "backup", "recover", "session",
       "onetime", "sms", "mfa", "otp", "totp", "2fa", "twofactor", "pin", "door", "gate", "lock", "lockbox", "keybox",
       "unlock", "safe", "alarm", "entry", "binding", "claim", "pickup", "enterthe", "pair", "pairing", "setup",
       "reset", "invit", "activ", "dispositiv", "entreg", "consegn", "cles", "master", "blik", "bestatig", "bestaetig",
@@ -49,14 +54,17 @@ enum WordRules {
       "recup", "acceso", "acesso", "puerta", "porta", "firma", "validac", "segret", "sicurez", "ritiro", "acces",
       "porte", "retrait", "confidentiel", "engang", "grind", "kerta", "vahvist", "weryfik", "logowan", "jednoraz",
       "odbior", "overovac", "potvrz", "dogrula", "giris", "onay", "kapi", "подтвержд", "доступ", "認証", "確認", "验证",
-      "驗證", "인증"],
+      "驗證", "인증",
+    ],
     because: "what a code opens or proves",
     hides: .answer(#"{"codigo_sms": "493817"}"#),
     keeps: .answer(#"{"codigo_libro": "493817"}"#))
 
   static let otherCodes = WordRule(
-    ["error", "status", "exit", "response", "result", "reason", "type", "http", "country", "postal", "zip", "area",
-      "product"],
+    [
+      "error", "status", "exit", "response", "result", "reason", "type", "http", "country", "postal", "zip", "area",
+      "product",
+    ],
     because: "what a code can be instead",
     hides: .answer(#"{"accessCode": "493817"}"#),
     keeps: .answer(#"{"accessErrorCode": "493817"}"#))
@@ -68,40 +76,55 @@ enum WordRules {
     keeps: .answer(#"{"secret": "this horse has your battery"}"#))
 
   static let links = WordRule(
-    ["login", "flow", "magic", "invit", "reset", "verif", "confirm", "activ", "unsubscribe", "webhook", "hook",
+    [
+      "login", "flow", "magic", "invit", "reset", "verif", "confirm", "activ", "unsubscribe", "webhook", "hook",
       "token", "ticket", "reinitialis", "restablec", "cancel", "join", "share", "ical", "feed", "calendar",
-      "multipass"],
+      "multipass",
+    ],
     because: "how segments begin before a token that only the receiver of a link knows",
     hides: .address("/reset/k7Rw2xQ9Zt4Vb8Nm"),
     keeps: .address("/users/k7Rw2xQ9Zt4Vb8Nm"))
 
   static let addresses = WordRule(
-    ["hooks.slack.com", "hooks.zapier.com", "g.alchemy.com", "infura.io", "dl.dropboxusercontent.com",
-      "pay.stripe.com", "invoice.stripe.com"],
+    [
+      "hooks.slack.com", "hooks.zapier.com", "g.alchemy.com", "infura.io", "dl.dropboxusercontent.com",
+      "pay.stripe.com", "invoice.stripe.com",
+    ],
     because: "hosts whose addresses end with a secret; documents of Slack, Zapier, Alchemy, Infura, Dropbox, Stripe",
     hides: .request("https://hooks.zapier.com/a/4g8cjgg/"),
     keeps: .request("https://docs.zapier.com/a/4g8cjgg/"))
 
   static let members = WordRule(
-    ["access", "refresh", "value", "token", "secret", "raw", "plain", "key", "stringvalue", "s"],
+    [
+      "access", "refresh", "value", "token", "secret", "raw", "plain", "key", "stringvalue", "s", "values",
+      "arrayvalue",
+      "l", "ss", "list",
+    ],
     because: "members of an object with the name of a secret that are the secret itself",
     hides: .answer(#"{"secret": {"value": "x9-zk2q7"}}"#),
     keeps: .answer(#"{"secret": {"page": "x9-zk2q7"}}"#))
 
   static let descriptions = WordRule(
-    ["type", "tokentype", "typ", "kind", "alg", "algorithm", "scope", "scopes", "status", "state", "provider",
-      "issuer", "format", "method", "realm", "granttype"],
+    [
+      "type", "tokentype", "typ", "kind", "alg", "algorithm", "scope", "scopes", "status", "state", "provider",
+      "issuer", "format", "method", "realm", "granttype",
+    ],
     because: "members that describe a secret",
     hides: .answer(#"{"own": {"page": "x"}}"#),
     keeps: .answer(#"{"own": {"type": "x"}}"#))
 
   /// Elements of XML and HTML that only contain a value or an item.
   static let valueTags = WordRule(
-    ["string", "value", "array", "dict", "data", "td", "dd", "span", "code", "item", "items", "entry", "element", "e",
-      "i", "li", "ul", "ol", "t", "v", "val", "text", "integer", "p", "div", "pre", "samp", "kbd", "tt", "em", "a"],
+    [
+      "string", "value", "array", "dict", "data", "td", "dd", "span", "code", "item", "items", "entry", "element", "e",
+      "i", "li", "ul", "ol", "t", "v", "val", "text", "integer", "p", "div", "pre", "samp", "kbd", "tt", "em", "a",
+    ],
     because: "property lists, tables and lists of pages",
     hides: .answer("<r><tokens><item>x9-zk2q7</item></tokens></r>"),
     keeps: .answer("<r><tokens><size>x9-zk2q7</size></tokens></r>"))
+
+  /// The members that are no names of secrets themselves.
+  static let containers = members.words.subtracting(["access", "refresh", "token", "secret", "key"])
 
   static let roles: [SecretFinder.Role: WordRule] = [
     .name: WordRule(
@@ -140,15 +163,19 @@ enum WordRules {
       hides: .form("pass=none&code=4938"),
       keeps: .form("page=none&code=4938")),
     .user: WordRule(
-      ["user", "username", "login", "usuario", "utilisateur", "identifiant", "benutzer", "benutzername", "utente",
+      [
+        "user", "username", "login", "usuario", "utilisateur", "identifiant", "benutzer", "benutzername", "utente",
         "usuário", "gebruiker", "gebruikersnaam", "käyttäjä", "tunnus", "bruker", "användare", "brukernavn", "логин",
-        "kullanici", "kullanıcı", "użytkownik"],
+        "kullanici", "kullanıcı", "użytkownik",
+      ],
       because: "beside an everyday word as a password",
       hides: .request(#"{"usuario": "a", "clave": "azul"}"#),
       keeps: .request(#"{"page": "a", "clave": "azul"}"#)),
     .phrase: WordRule(
-      ["clave", "chave", "parola", "parole", "codice", "sandi", "geheimnis", "secreto", "segredo", "segreto",
-        "hasło"],
+      [
+        "clave", "chave", "parola", "parole", "codice", "sandi", "geheimnis", "secreto", "segredo", "segreto",
+        "hasło",
+      ],
       because: "everyday words that are a password beside a user",
       hides: .request(#"{"user": "a", "parola": "casa"}"#),
       keeps: .request(#"{"user": "a", "page": "casa"}"#)),
@@ -164,7 +191,8 @@ enum WordRules {
       keeps: .request(#"{"number": "4629642727349961", "page": "none"}"#)),
   ]
 
-  static let all: [WordRule] = [
-    constants, qualifiers, codes, purposes, otherCodes, prose, links, addresses, members, descriptions, valueTags,
-  ] + SecretFinder.Role.allCases.compactMap { roles[$0] }
+  static let all: [WordRule] =
+    [
+      constants, qualifiers, codes, purposes, otherCodes, prose, links, addresses, members, descriptions, valueTags,
+    ] + SecretFinder.Role.allCases.compactMap { roles[$0] }
 }

@@ -39,7 +39,9 @@ struct EncodedText {
     var (bytes, position, isUppercase) = ([UInt8](), 0, false)
     bytes.reserveCapacity(text.count / 2)
     while position < text.count {
-      guard let high = text[position].hexadecimalDigit, let low = text[position + 1].hexadecimalDigit else { return nil }
+      guard let high = text[position].hexadecimalDigit, let low = text[position + 1].hexadecimalDigit else {
+        return nil
+      }
       bytes.append(UInt8(high << 4 | low))
       isUppercase = isUppercase || text[position].isUppercase || text[position + 1].isUppercase
       position += 2
@@ -79,7 +81,9 @@ struct EncodedText {
       let (first, second) = (UInt16(text[index]), UInt16(text[index + 1]))
       return isBigEndian ? first << 8 | second : second << 8 | first
     }
-    (bytes, form, isText) = (Array(String(decoding: units, as: UTF16.self).utf8), .utf16(isBigEndian: isBigEndian), true)
+    (bytes, form, isText) = (
+      Array(String(decoding: units, as: UTF16.self).utf8), .utf16(isBigEndian: isBigEndian), true
+    )
   }
 
   /// Whether the high byte is first in UTF-16, or `nil` if bytes are something else.
@@ -108,10 +112,14 @@ struct EncodedText {
       var digits = [UInt8](data.base64EncodedString().utf8)
       if !isPadded { while digits.last == UInt8(ascii: "=") { digits.removeLast() } }
       if isForURLs {
-        digits = digits.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
+        digits = digits.map {
+          $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
+        }
       }
       if lineLength > 0 {
-        let lines = stride(from: 0, to: digits.count, by: lineLength).map { digits[$0..<min($0 + lineLength, digits.count)] }
+        let lines = stride(from: 0, to: digits.count, by: lineLength).map {
+          digits[$0..<min($0 + lineLength, digits.count)]
+        }
         digits = Array(lines.joined(separator: newline))
       }
       return digits + (isEndedByNewline ? newline.isEmpty ? [0x0A] : newline : [])

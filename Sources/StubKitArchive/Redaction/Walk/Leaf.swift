@@ -61,7 +61,8 @@ extension SecretFinder {
   /// Reads a text of an unknown kind.
   mutating func read(_ text: SecretText) {
     // Names and values don't fit into less.
-    guard text.bytes.count > 7, enter(text.bytes.count) else { return }
+    guard text.bytes.count > 7, text.bytes.firstIndex(notIn: .word) < text.bytes.count, enter(text.bytes.count)
+    else { return }
     if text.bytes.isSerializedByPHP {
       // Its lengths would be wrong.
       isSerialized = true
@@ -75,6 +76,8 @@ extension SecretFinder {
       read(decoded)
     } else if text.bytes.isURL {
       readURL(text)
+    } else if text.bytes.isMessage {
+      readMessage(text)
     } else if text.bytes.isForm {
       readItems(text, .form, .inForm)
     } else {
@@ -116,7 +119,7 @@ extension SecretFinder {
   private mutating func read(_ encoded: EncodedText, at value: SecretText) {
     guard enter(encoded.bytes.count) else { return }
     let outer = findings
-    findings = Findings()
+    (findings, lastRandom) = (Findings(), nil)
     if encoded.isText {
       encoded.bytes.withUnsafeBufferPointer { bytes in
         let text = SecretText(bytes)

@@ -100,10 +100,13 @@ extension StructureReader {
     let close = bytes.firstIndex(notIn: .inSectionName, from: start)
     let after = close + (isDouble ? 2 : 1)
     let end = bytes.firstIndex(notIn: .blank, from: after)
-    guard bytes.has("]", at: close), close > start, close - start < 200, end == bytes.count || bytes.has(.newline, at: end),
+    guard bytes.has("]", at: close), close > start, close - start < 200,
+      end == bytes.count || bytes.has(.newline, at: end),
       bytes[start..<close].contains(where: \.isLetterOrMore), !bytes[start].isDigit
     else { return false }
-    while frames[top].kind == .line || frames[top].kind == .item || frames[top].kind == .section { removeFrame(&finder) }
+    while frames[top].kind == .line || frames[top].kind == .item || frames[top].kind == .section {
+      removeFrame(&finder)
+    }
     push(Frame(kind: .section), below: finder.memberName(of: text[start..<close]), &finder)
     (position, runStart) = (end, end)
     return true
@@ -147,12 +150,15 @@ extension StructureReader {
     guard mark < end, bytes.firstIndex(in: .notInHead, from: position, to: end) == end else { return false }
     let delimiter = bytes[mark]
     let head = cells(from: position, delimiter)
-    let isHead = head.cells.count > 1 && head.cells.allSatisfy { cell in
-      cell.isEmpty || cell.count < 80 && !bytes[cell.lowerBound].isDigit
-    }
+    let isHead =
+      head.cells.count > 1
+      && head.cells.allSatisfy { cell in
+        cell.isEmpty || cell.count < 80 && !bytes[cell.lowerBound].isDigit
+      }
     guard isHead, head.cells.contains(where: { finder.isKnown(text[$0].bytes) }) else { return false }
     var row = head.next
-    let isRuled = row < bytes.count && bytes.firstIndex(notIn: .rule, from: row) >= bytes.firstIndex(in: .newline, from: row)
+    let isRuled =
+      row < bytes.count && bytes.firstIndex(notIn: .rule, from: row) >= bytes.firstIndex(in: .newline, from: row)
     if isRuled { row = bytes.afterNewline(bytes.firstIndex(in: .newline, from: row)) }
     guard row < bytes.count, isRuled || delimiter != UInt8(ascii: "|") else { return false }
     var cells = cells(from: row, delimiter)
@@ -160,7 +166,8 @@ extension StructureReader {
     while row < bytes.count, cells.cells.count == head.cells.count {
       finder.begin(SecretName(.none))
       for (column, cell) in zip(head.cells, cells.cells) where !cell.isEmpty && !column.isEmpty {
-        let value = bytes.has("\"", at: cell.lowerBound - 1) ? text[cell].decoded(.backslash) : text[cell].trimmed(.backtick)
+        let value =
+          bytes.has("\"", at: cell.lowerBound - 1) ? text[cell].decoded(.backslash) : text[cell].trimmed(.backtick)
         finder.take(finder.leaf(.cell, text[column], value))
       }
       finder.end()

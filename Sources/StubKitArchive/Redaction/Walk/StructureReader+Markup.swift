@@ -12,7 +12,12 @@ extension StructureReader {
       finder.isCutShort = true
       return skipMark()
     }
-    guard bytes.has(.startOfTag, at: start + 1), isInMarkup || !bytes.has(.inWord, at: start - 1) else { return skipMark() }
+    // An address can be in brackets of this kind.
+    let scheme = bytes.firstIndex(notIn: .inTagName, from: start + 1)
+    if bytes.has("//", at: scheme), bytes.has(.colon, at: scheme - 1) { return skipMark() }
+    guard bytes.has(.startOfTag, at: start + 1), isInMarkup || !bytes.has(.inWord, at: start - 1) else {
+      return skipMark()
+    }
     endWords(&finder)
     if frames[top].kind == .tag { removeFrame(&finder) }
     let isClosing = bytes.has("/", at: start + 1)

@@ -17,7 +17,7 @@ extension StructureReader {
       (position, wordCount, nameBefore) = (start + 2, 0, nil)
       return
     }
-    position += 1
+    position += isColon && bytes.has(":", at: start + 1) ? 2 : 1
     while bytes.has(isColon ? .afterColon : .afterEquals, at: position), position < start + 3 { position += 1 }
     let isTight = !bytes.has(.space, at: position) && position < bytes.count
     defer { wordCount = 0 }
@@ -55,7 +55,8 @@ extension StructureReader {
 
   /// Skips the tag or the anchor of a value of YAML.
   private mutating func skipTag() {
-    guard bytes.has(.yamlMark, at: position), bytes.has(.alphanumeric, at: position + 1) || bytes.has("!", at: position + 1)
+    guard bytes.has(.yamlMark, at: position),
+      bytes.has(.alphanumeric, at: position + 1) || bytes.has("!", at: position + 1)
     else { return }
     let end = bytes.firstIndex(notIn: .yamlTag, from: position + 1)
     if bytes.has(" ", at: end) { position = bytes.firstIndex(notIn: .blank, from: end) }
@@ -159,12 +160,18 @@ extension StructureReader {
       var end = start - 1
       repeat {
         end = bytes.firstIndex(in: .valueEnd, from: end + 1)
-      } while bytes.has(.separators, at: end) && !bytes.has(.assigning, at: bytes.firstIndex(notIn: .name, from: end + 1))
-        && !bytes.has(.space, at: end + 1) && end + 1 < bytes.count
+      } while bytes.has(.separators, at: end) && !isBeforeName(end + 1) && end + 1 < bytes.count
       valueEnd = (start, end)
     }
     let end = min(valueEnd.end, start + 8_192)
     return bytes.startIndex(of: .closing, before: end, notBefore: start)
+  }
+
+  /// Whether white space or the name of another value begins at an index. It can have two words.
+  private func isBeforeName(_ index: Int) -> Bool {
+    let end = bytes.firstIndex(notIn: .name, from: index)
+    if end == index || bytes.has(.assigning, at: end) { return bytes.has(.space, at: index) || end > index }
+    return bytes.has(" ", at: end) && bytes.has(.assigning, at: bytes.firstIndex(notIn: .name, from: end + 1))
   }
 
   /// Where a value in brackets ends that has no quotation marks.
@@ -186,7 +193,8 @@ extension StructureReader {
     let mark = bytes[start]
     let isInTag = frames[top].kind == .tag
     // An apostrophe, and a sign for inches. A single letter says what kind of text follows.
-    let isAfterWord = bytes.has(.inWord, at: start - 1) && !(wordCount > 0 && wordEnd == start && start - words.last == 1)
+    let isAfterWord =
+      bytes.has(.inWord, at: start - 1) && !(wordCount > 0 && wordEnd == start && start - words.last == 1)
     if isAfterWord, !isInTag { return skipQuote() }
     if bytes.isTriple(at: start) { return longQuotation(&finder) }
     guard let (end, isDoubled) = endOfQuotation(from: start) else { return skipQuote() }
@@ -350,13 +358,16 @@ extension StructureReader {
   /// Whether the word before a bracket names a type or a function that only contains a value, as `Optional(` does.
   private var isWrapper: Bool {
     let name = text[words.last..<wordEnd].string
-    return bytes[words.last].isUppercase || ["array", "string", "str", "bytes", "list", "set", "tuple", "dict"].contains(name)
+    return bytes[words.last].isUppercase
+      || ["array", "string", "str", "bytes", "list", "set", "tuple", "dict"].contains(name)
   }
 
-  /// Reads indices after a name: `a[0]`, `a["b"]['c']`. Returns whether there are some. The last one that isn't a number
-  /// names what follows a sign, or what it is the value of.
+  /// Reads indices after a name: `a[0]`, `a["b"]['c']`. Returns whether there are some. The last one that isn't a
+  /// number names what follows a sign, or what it is the value of.
   private mutating func subscripts() -> Bool {
-    var (end, name) = (position, Name(range: bytes.startIndex(of: .inName, before: wordEnd, notBefore: words.last)..<wordEnd))
+    var (end, name) = (
+      position, Name(range: bytes.startIndex(of: .inName, before: wordEnd, notBefore: words.last)..<wordEnd)
+    )
     while bytes.has("[", at: end) {
       let close = bytes.firstIndex(in: .subscriptEnd, from: end + 1)
       guard bytes.has("]", at: close), close - end < 80 else { return false }
@@ -365,7 +376,9 @@ extension StructureReader {
         key = (key.lowerBound + 1)..<(key.upperBound - 1)
       }
       let isNumber = bytes[key].allSatisfy(\.isDigit)
-      if !isNumber, !WordRules.members.words.contains(text[key].string.lowercased()) { name = Name(range: key, isQuoted: true) }
+      if !isNumber, !WordRules.containers.contains(text[key].string.lowercased()) {
+        name = Name(range: key, isQuoted: true)
+      }
       end = close + 1
     }
     let next = bytes.firstIndex(notIn: .blank, from: end)
@@ -401,7 +414,9 @@ extension StructureReader {
 }
 
 extension Bytes {
-  fileprivate func isTriple(at index: Int) -> Bool { hasByte(self[index], at: index + 1) && hasByte(self[index], at: index + 2) }
+  fileprivate func isTriple(at index: Int) -> Bool {
+    hasByte(self[index], at: index + 1) && hasByte(self[index], at: index + 2)
+  }
 
   func hasByte(_ byte: UInt8, at index: Int) -> Bool { indices.contains(index) && self[index] == byte }
 

@@ -179,7 +179,8 @@ struct StructureReader {
   /// Reads what a word encodes: a text in Base64 or hexadecimal digits, parts of it between full stops, or escapes.
   private mutating func readEncodedWord(_ range: Range<Int>, _ finder: inout SecretFinder) {
     let word = text[range]
-    if finder.readEncoded(word) { return }
+    // A placeholder can be a token with claims.
+    if finder.readEncoded(word) || finder.placeholders.isWhole(word.string) { return }
     if bytes.has("eyJ", at: range.lowerBound) {
       for part in word.pieces(at: .fullStop) { finder.readEncoded(part) }
     } else if word.bytes.firstIndex(of: UInt8(ascii: "%"), from: 0) != nil, !bytes.has("=", at: range.upperBound) {
@@ -198,11 +199,15 @@ struct StructureReader {
 
   private mutating func flag(_ start: Int, _ finder: inout SecretFinder) {
     let next = bytes.firstIndex(notIn: .blank, from: position)
-    guard bytes.has(.inStructureWord, at: next) || bytes.has(.quotes, at: next), !bytes.has("-", at: next) else { return }
+    guard bytes.has(.inStructureWord, at: next) || bytes.has(.quotes, at: next), !bytes.has("-", at: next) else {
+      return
+    }
     let name = text[start..<position]
     guard finder.isKnown(name.bytes) else { return }
     let isQuoted = bytes.has(.quotes, at: next)
-    guard let end = isQuoted ? bytes.firstIndex(of: bytes[next], from: next + 1) : endOfValue(from: next) else { return }
+    guard let end = isQuoted ? bytes.firstIndex(of: bytes[next], from: next + 1) : endOfValue(from: next) else {
+      return
+    }
     let value = isQuoted ? text[(next + 1)..<end] : text[next..<end]
     if finder.visit(finder.leaf(isQuoted ? .quoted : .line, name, value)) { return }
     position = isQuoted ? end + 1 : end
@@ -213,6 +218,9 @@ struct StructureReader {
   mutating func endRun(_ finder: inout SecretFinder) {
     let (start, end) = (max(runStart, position - 8_400), position)
     guard end - start > 3, bytes.firstIndex(in: .digit, from: start, to: end) < end else { return }
+    // A member has its name before it.
+    if frames[top].isGroup, frames[top].name != nil { return }
+    if !isWorthLooking(start, end, &finder) { return }
     let run = text[start..<end].trimmed(.aroundWord)
     // What has a name of its own is no word.
     let isWord = run.bytes.firstIndex(in: .markup) + 2 >= run.bytes.count
@@ -220,11 +228,21 @@ struct StructureReader {
     finder.decideWord(Leaf(place: .word, value: run), after: text[min(start, max(lineStart, start - 80))..<start])
   }
 
+  /// Whether a run is long enough to look random, or something before it can say that it is a secret. Most are neither.
+  private func isWorthLooking(_ start: Int, _ end: Int, _ finder: inout SecretFinder) -> Bool {
+    if end - start >= 16 { return true }
+    let last = bytes.startIndex(of: .space, before: start, notBefore: lineStart)
+    if bytes.has(.colon, at: last - 1) || bytes.has("-u", at: last - 2) { return true }
+    let first = min(last, max(lineStart, last - 32))
+    return finder.isKnown(Bytes(rebasing: bytes[first..<last]))
+  }
+
   /// Takes the words of brackets or of an item of a list that have no name.
   mutating func endWords(_ finder: inout SecretFinder) {
     defer { wordCount = 0 }
     guard wordCount > 0, wordEnd <= position, frames[top].name == nil || !frames[top].hasValue else { return }
-    let start = wordCount == 1 ? words.last : wordCount == 2 ? words.second : wordCount == 3 ? words.third : words.fourth
+    let start =
+      wordCount == 1 ? words.last : wordCount == 2 ? words.second : wordCount == 3 ? words.third : words.fourth
     guard start < wordEnd else { return }
     if frames[top].isGroup {
       if frames[top].content == nil { frames[top].content = start..<wordEnd }
