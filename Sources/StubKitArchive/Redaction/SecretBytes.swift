@@ -61,7 +61,7 @@ extension ByteSet {
   static let startOfTag = ByteSet("/!?_") { $0.isLetter || $0 >= 0x80 }, afterLess = ByteSet("/!?")
   static let inTagName = ByteSet("-_.:") { $0.isAlphanumeric || $0 >= 0x80 }
   static let inFieldName = ByteSet("-_.~%+[]*$", \.isAlphanumeric)
-  static let plain = ByteSet("-_+/=~!@#%^*?:&|", \.isAlphanumeric)
+  static let plain = ByteSet("-_+/=~!@#%^*:", \.isAlphanumeric)
   static let notASCII = ByteSet("") { $0 >= 0x80 }
   // What Base64 begins with that encodes a character of ASCII, and what it has besides digits.
   static let startOfText = ByteSet("/_ACDIJKLMNOPQRSTUVWXYZabcdefwxyz0123456789")

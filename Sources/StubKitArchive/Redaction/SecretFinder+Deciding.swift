@@ -42,7 +42,7 @@ extension SecretFinder {
     let end = line.bytes.startIndex(of: .space, before: line.bytes.count)
     let last = line[line.bytes.startIndex(of: .notSpace, before: end)..<end]
     if last.bytes.isEmpty {
-      noteRandom(leaf.value, Leaf(place: .word, value: leaf.value), SecretName(.none))
+      noteRandom(leaf.value, Leaf(place: .word, value: leaf.value), SecretName.nothing)
       return false
     }
     let isAfterColon = last.bytes.has(":", at: last.bytes.count - 1)
@@ -50,7 +50,7 @@ extension SecretFinder {
     if !isAfterColon, leaf.value.bytes.count < 16, !isKnown(line[max(0, end - 32)..<end].bytes) { return false }
     let words = line.lastWords(6)
     // Before a colon, other words can follow the name, as in `The API key I use: x`.
-    var name = SecretName(.none)
+    var name = SecretName.nothing
     for count in 0..<min(isAfterColon ? 4 : 1, words.count) {
       let known = self.name(words.dropLast(count).suffix(3).map(\.string).joined(separator: " "), in: .word)
       if known.isSecret || count == 0 { name = known }
@@ -136,7 +136,8 @@ extension Leaf.Place {
     case .text, .word: return false
     // What is set to a name is code, unless that is a variable of an environment, or the value looks random.
     case .assigned: return kind == .random || isVariable || value.isPlain(kind)
-    case .bare, .line: return value.isPlain(kind)
+    case .bare: return !value.isNumberedWords && value.isPlain(kind)
+    case .line: return isVariable || value.isPlain(kind)
     default: return true
     }
   }

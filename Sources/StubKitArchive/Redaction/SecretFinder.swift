@@ -85,7 +85,7 @@ struct SecretFinder {
     lastRandom = nil
     // To read each byte in this many texts within one another is enough.
     (depth, work) = (0, 24 * text.count + 65_536)
-    begin(SecretName(.none))
+    begin(SecretName.nothing)
     let whole = SecretText(text)
     switch kind {
     case .text: read(whole)
@@ -119,7 +119,7 @@ struct SecretFinder {
   /// Takes a leaf. Returns whether something can be read in its value.
   mutating func visit(_ leaf: Leaf) -> Bool {
     let name = note(leaf)
-    if decide(leaf.value, name, leaf) { return false }
+    if name.isSecret, decide(leaf.value, name, leaf) { return false }
     searchReturned(leaf.value)
     if leaf.isNumber { return false }
     noteRandom(leaf.value, leaf, name)
@@ -130,11 +130,11 @@ struct SecretFinder {
   mutating func visit(element leaf: Leaf) -> Bool {
     let own = group
     group = groups.removeLast()
-    var name = own.outer ?? SecretName(.none)
+    var name = own.outer ?? SecretName.nothing
     if let pair = noteRole(leaf), pair.isSecret || !name.isSecret { name = pair }
     groups.append(group)
     group = own
-    if decide(leaf.value, name, leaf) { return false }
+    if name.isSecret, decide(leaf.value, name, leaf) { return false }
     searchReturned(leaf.value)
     noteRandom(leaf.value, leaf, name)
     return true
@@ -247,7 +247,7 @@ struct SecretFinder {
   /// Returns what is below a name that only its place shows, which says nothing about what is in it.
   mutating func weakName() -> SecretName {
     group.index += 1
-    return SecretName(.none)
+    return SecretName.nothing
   }
 
   /// Returns what the name of an element says about its text and the elements in it.
@@ -267,11 +267,11 @@ struct SecretFinder {
     group.index += 1
     group.key = key
     guard group.depth == depth, let outer = group.outer else {
-      return isUnknown || key.isEmpty ? SecretName(.none) : name(key, in: place.named)
+      return isUnknown || key.isEmpty ? SecretName.nothing : name(key, in: place.named)
     }
     if outer.sureness == .kept { return outer }
     for path in rules.jsonPaths where isHere(path) { return SecretName(.own, "", .own, "json(at: \(path.text))") }
-    if isUnknown { return SecretName(.none) }
+    if isUnknown { return SecretName.nothing }
     if key.isEmpty { return outer.isSecret ? outer : columnName ?? outer }
     let name = name(key, in: place.named)
     if name.isSecret { return name }

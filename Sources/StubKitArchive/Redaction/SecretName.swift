@@ -9,6 +9,9 @@ struct SecretName: Sendable {
     case none, `public`, described
   }
 
+  /// What a name says that no rule knows.
+  static let nothing = SecretName(.none)
+
   var sureness: Sureness
   var reason: SecretReason
 
@@ -20,7 +23,12 @@ struct SecretName: Sendable {
   }
 
   /// Whether a value below the name can be a secret.
-  var isSecret: Bool { ![.none, .public, .described].contains(sureness) }
+  var isSecret: Bool {
+    switch sureness {
+    case .none, .public, .described: false
+    case .own, .kept, .token, .password, .code, .secret, .session, .key, .cookie: true
+    }
+  }
 
   /// Whether the name is that of a variable of an environment, such as `MAILER_PW`.
   var isVariable: Bool { reason.name.has("_") && reason.name == reason.name.uppercased() }

@@ -47,6 +47,9 @@ extension String {
   /// `accessToken` do.
   var isWords: Bool { consistsOfWords() }
 
+  /// Whether it consists of words, or of ones with a number, as the names of code do.
+  var isNumberedWords: Bool { consistsOfWords(numberedBy: 2) }
+
   /// - Parameter most: How many digits can end a word, as in `valueFromConfig2`.
   private func consistsOfWords(numberedBy most: Int = 0) -> Bool {
     var (count, letterCount) = (0, 0)

@@ -61,8 +61,12 @@ extension SecretFinder {
   /// Reads a text of an unknown kind.
   mutating func read(_ text: SecretText) {
     // Names and values don't fit into less.
-    guard text.bytes.count > 7, text.bytes.firstIndex(notIn: .word) < text.bytes.count, enter(text.bytes.count)
-    else { return }
+    guard text.bytes.count > 7 else { return }
+    // A word alone has no name.
+    if text.bytes.firstIndex(notIn: .word) == text.bytes.count {
+      return noteRandom(text, Leaf(place: .word, value: text), SecretName.nothing)
+    }
+    guard enter(text.bytes.count) else { return }
     if text.bytes.isSerializedByPHP {
       // Its lengths would be wrong.
       isSerialized = true

@@ -164,7 +164,7 @@ extension StructureReader {
     var cells = cells(from: row, delimiter)
     guard cells.cells.count == head.cells.count else { return false }
     while row < bytes.count, cells.cells.count == head.cells.count {
-      finder.begin(SecretName(.none))
+      finder.begin(SecretName.nothing)
       for (column, cell) in zip(head.cells, cells.cells) where !cell.isEmpty && !column.isEmpty {
         let value =
           bytes.has("\"", at: cell.lowerBound - 1) ? text[cell].decoded(.backslash) : text[cell].trimmed(.backtick)

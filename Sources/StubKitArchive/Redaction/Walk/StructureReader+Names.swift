@@ -206,10 +206,11 @@ extension StructureReader {
       (frames[top].name, wordCount) = (nil, 0)
       return
     }
-    let next = bytes.firstIndex(notIn: .blank, from: position)
+    // A line break can be before a sign in brackets.
+    let next = bytes.firstIndex(notIn: frames[top].isGroup ? .space : .blank, from: position)
     let isName = bytes.has("=", at: next) || bytes.has(":", at: next) && !bytes.has(":", at: next + 1)
     if isName, content.count < 2_048 {
-      wordCount = 0
+      (wordCount, position, runStart) = (0, next, next)
       return nameBefore = Name(range: content, isQuoted: true)
     }
     quoted(content, isDoubled ? .none : .backslash, &finder)
@@ -329,13 +330,13 @@ extension StructureReader {
     if let name = frame.name {
       outer = finder.memberName(of: self.name(name))
       // Arguments of a call are no values of the name, but for those of what only contains a value.
-      if kind == .parenthesis, wordCount > 0, !isWrapper { outer = SecretName(.none) }
+      if kind == .parenthesis, wordCount > 0, !isWrapper { outer = SecretName.nothing }
     } else if let name = nameBefore {
       outer = finder.memberName(of: self.name(name))
     } else if wordCount > 0, frame.kind != .bracket || kind == .parenthesis || kind == .brace {
       outer = finder.weakName()
     } else {
-      outer = frame.isGroup || frame.kind == .item ? finder.memberName(of: nil) : SecretName(.none)
+      outer = frame.isGroup || frame.kind == .item ? finder.memberName(of: nil) : SecretName.nothing
     }
     frames[top].hasValue = true
     switch kind {
