@@ -4,7 +4,7 @@ import Foundation
 /// no tree of them.
 struct JSONScan {
   /// A value at such a place, or an array or object around one.
-  private struct Found {
+  private struct FoundValue {
     /// The hash of the place.
     let place: UInt64
     /// The position of the array or object that it is in among those that were found, or -1 for the whole body.
@@ -30,7 +30,7 @@ struct JSONScan {
   private static let mostFound = 64
 
   private let parts: IndexedParts
-  private var found: [Found] = []
+  private var found: [FoundValue] = []
 
   /// Returns `nil` if only a tree tells: with a key that occurs twice, or that Swift may find equal to another one,
   /// because the last one counts, with surrogates, of which each needs its other half, or with many values. Of what
@@ -107,7 +107,7 @@ extension JSONScan {
     if found.count == Self.mostFound { throw TreeNeeded() }
     let number = found.count
     let isKey = parts.places.contains(hash: place)
-    var value = Found(place: place, container: container, step: step)
+    var value = FoundValue(place: place, container: container, step: step)
     if let scalar = try scanner.scalar(token) {
       value.scalar = scalar
       if isKey { value.item = KeyHash.ofItem(place, scalar.fieldHash) }

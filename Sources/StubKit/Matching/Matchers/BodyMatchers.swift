@@ -203,11 +203,11 @@ final class MultipartCriterion: Criterion {
     }
     let actual = actual(&facts)
     let names = actual == nil ? Names(multipart.parts.compactMap(\.name)).note(nearestTo: name) : nil
-      // Formats other than forms name a part by its Content-ID (RFC 2045, section 7), or by nothing.
-      let unnamed = multipart.parts.filter { $0.name == nil }.prefix(3).map(\.contentType)
-      let others = unnamed.isEmpty ? nil : "a part without a name: \(unnamed.listed)"
-      let note = facts.codingNote ?? multipart.problem ?? names
-      result.add(Points.missingItem, mismatch(actual: actual ?? others, note: note))
+    // Formats other than forms name a part by its Content-ID (RFC 2045, section 7), or by nothing.
+    let unnamed = multipart.parts.filter { $0.name == nil }.prefix(3).map(\.contentType)
+    let others = unnamed.isEmpty ? nil : "a part without a name: \(unnamed.listed)"
+    let note = facts.codingNote ?? multipart.problem ?? names
+    result.add(Points.missingItem, mismatch(actual: actual ?? others, note: note))
   }
 }
 
