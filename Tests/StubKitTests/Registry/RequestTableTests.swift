@@ -43,7 +43,7 @@ struct RequestTableTests {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  @Test("gives the test 2,000 calls in at most five times the time of 500", arguments: [false, true])
+  @Test("gives the test 2,000 calls in a time that grows as their number does", arguments: [false, true])
   func calls(besideLook: Bool) async throws {
     // What else the process does only adds to a time, so the best of several counts.
     var (few, many) = (UInt64.max, UInt64.max)
@@ -51,7 +51,8 @@ struct RequestTableTests {
       few = try await min(few, Self.timeToTakeCalls(500, besideLook: besideLook))
       many = try await min(many, Self.timeToTakeCalls(2_000, besideLook: besideLook))
     }
-    #expect(many <= 5 * few, "\(few) and \(many) ns")
+    // Four times as many take four times as long. If each change looked at all of them, it would be sixteen times.
+    #expect(many <= 8 * few, "\(few) and \(many) ns for 500 and 2,000 calls")
   }
 
   @Test("is empty when the test has taken the last call, also of requests that are over")
