@@ -197,7 +197,7 @@ extension StructureReader {
       bytes.has(.inWord, at: start - 1) && !(wordCount > 0 && wordEnd == start && start - words.last == 1)
     if isAfterWord, !isInTag { return skipQuote() }
     if bytes.isTriple(at: start) { return longQuotation(&finder) }
-    guard let (end, isDoubled) = endOfQuotation(from: start) else { return skipQuote() }
+    guard let (end, isDoubled) = endOfQuotation(from: start) else { return unclosed(&finder) }
     position = end + 1
     runStart = position
     let content = (start + 1)..<end
@@ -216,6 +216,16 @@ extension StructureReader {
     quoted(content, isDoubled ? .none : .backslash, &finder)
     (wordCount, nameBefore) = (0, nil)
     if mark == UInt8(ascii: "`"), frames[top].isOfLines { frames[top].name = nil }
+  }
+
+  /// Takes a value that is cut off in its quotation.
+  private mutating func unclosed(_ finder: inout SecretFinder) {
+    skipQuote()
+    guard frames[top].name != nil, !frames[top].hasValue else { return }
+    let end = endOfValue(from: position)
+    if position < end, take(position..<end, .quoted, .backslash, isRead: false, &finder) {
+      (position, runStart) = (end, end)
+    }
   }
 
   private mutating func skipQuote() {
