@@ -60,8 +60,8 @@ extension SecretFinder {
 
   /// Reads a text of an unknown kind.
   mutating func read(_ text: SecretText) {
-    // Names and values don't fit into less.
-    guard text.bytes.count > 7 else { return }
+    // Names and values don't fit into less, but a path leads to values of any length.
+    guard text.bytes.count > (rules.jsonPaths.isEmpty ? 7 : 2) else { return }
     // A word alone has no name.
     if text.bytes.firstIndex(notIn: .word) == text.bytes.count {
       return noteRandom(text, Leaf(place: .word, value: text), SecretName.nothing)

@@ -102,7 +102,7 @@ extension StructureReader {
     let end = bytes.firstIndex(notIn: .blank, from: after)
     guard bytes.has("]", at: close), close > start, close - start < 200,
       end == bytes.count || bytes.has(.newline, at: end),
-      bytes[start..<close].contains(where: \.isLetterOrMore), !bytes[start].isDigit
+      bytes[start].isLetterOrMore
     else { return false }
     while frames[top].kind == .line || frames[top].kind == .item || frames[top].kind == .section {
       removeFrame(&finder)
