@@ -61,6 +61,16 @@ public struct Test: Sendable {
   public struct Case: Sendable {}
 }
 
+public protocol CustomTestStringConvertible {
+  var testDescription: String { get }
+}
+public protocol CustomTestArgumentEncodable: Sendable {
+  func encodeTestArgument(to encoder: some Encoder) throws
+}
+extension String {
+  public init(describingForTest value: some Any) { fatalError() }
+}
+
 public protocol TestScoping: Sendable {
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void

@@ -32,7 +32,7 @@ struct SwiftTestingSites {
   }
 }
 
-private let folder = URL(fileURLWithPath: NSTemporaryDirectory())
+nonisolated private let folder = URL(fileURLWithPath: NSTemporaryDirectory())
 
 @Suite(.stubbed, .transcribed)
 struct TranscribedSites {
