@@ -15,15 +15,16 @@ package struct Finding: Sendable, CustomStringConvertible {
   ///   - latecomer: A stub that matches the request, and was registered after it.
   ///   - isSaid: Whether a failure of the test says already what kept the request from its nearest stub.
   init(_ miss: TestReport.Miss, _ latecomer: Stub?, isSaid: Bool) {
-    let report = miss.error.description
-    var sentences = [isSaid ? "\(report.prefix { !$0.isNewline }), as another failure of the test says." : report]
+    let heading = miss.error.description.prefix { !$0.isNewline }
+    var sentences = isSaid ? ["\(heading), as another failure of the test says."] : []
     if let latecomer { sentences.append("\(latecomer) matches it, but was registered after the request was made.") }
     if miss.count > 1 { sentences.append("\(miss.count) such requests failed; this is the report of the first.") }
     if miss.otherCount > 0 {
       sentences.append(
         "\(miss.otherCount.requests) with this method and URL failed with further reports, which are not shown.")
     }
-    self.init(sentences.lines, nearest: miss.error.nearest.first?.stub.location)
+    let text = isSaid ? (sentences + [miss.error.guideLine]).lines : miss.error.description(adding: sentences)
+    self.init(text, nearest: miss.error.nearest.first?.stub.location)
   }
 
   /// - Parameters:

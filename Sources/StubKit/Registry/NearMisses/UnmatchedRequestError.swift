@@ -17,13 +17,14 @@ import Foundation
 ///   isHost("cdn.example.com") (AppTests/UserTests.swift:8)
 ///     host: expected cdn.example.com, got api.example.com
 /// Register a stub for it, or fix the request or the stub.
+/// Guide: Troubleshooting
 /// ```
 ///
-/// The last line speaks of the network only if the nearest stub is for another host, which differs in more than two
-/// letters, or if there are no stubs. The
-/// report has at most 25 lines, unless it is unclear whose request it is and several open scopes have a matching stub.
-/// It names each of them. On Apple platforms, URLSession passes on only an `NSError` that stands for this error:
-/// ``StubKitError/init(from:)`` finds the value in it. <doc:Troubleshooting> explains one line by line.
+/// The last line names the guide that helps. The one before it speaks of the network only if the nearest stub is for
+/// another host, which differs in more than two letters, or if there are no stubs. The report has at most 26 lines,
+/// unless it is unclear whose request it is and several open scopes have a matching stub. It names each of them. On Apple
+/// platforms, URLSession passes on only an `NSError` that stands for this error: ``StubKitError/init(from:)`` finds the
+/// value in it. <doc:Troubleshooting> explains one line by line.
 public struct UnmatchedRequestError: StubKitError {
   /// The request.
   public let request: URLRequest
@@ -66,11 +67,29 @@ extension UnmatchedRequestError {
     }
   }
 
+  /// Which guide helps: the last line of each message about an unmatched request.
+  package enum Guide: String {
+    case troubleshooting = "Troubleshooting"
+    case parallelTests = "Parallel tests"
+    case recording = "Recording and replaying"
+
+    package var line: String { "Guide: \(rawValue)" }
+  }
+
+  /// Returns the report with further lines before its last one, which names a guide.
+  package func description(adding lines: [String]) -> String {
+    let own = description.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    return (own.dropLast() + lines + own.suffix(1)).lines
+  }
+
+  /// The last line of the report.
+  package var guideLine: String { description.split(separator: "\n").last.map(String.init) ?? "" }
+
   /// The error of a request that can belong to any of several scopes.
   init(unclear request: URLRequest, _ creator: EndedCreator? = nil, scopes: OpenScopes = .shared) {
     self.request = request
     nearest = []
-    description = ScopeHints.unclear(request, creator, scopes).lines
+    description = (ScopeHints.unclear(request, creator, scopes) + [Guide.parallelTests.line]).lines
   }
 
   /// Returns the first line of the report about a request.
@@ -90,7 +109,8 @@ extension UnmatchedRequestError {
       let isLate = testReport.end.map { $0 < time } ?? false
       let event = isLate ? "it made the request" : "StubKit had looked for the request's stub"
       RequestWarnings.add(
-        .late, "\(description)\nThe test was over when \(event)\(testReport.test.map { ": \($0)" } ?? "").")
+        .late,
+        description(adding: ["The test was over when \(event)\(testReport.test.map { ": \($0)" } ?? "")."]))
     case .onlyScope, .global:
       if confidence == .onlyScope, let testReport, testReport.runsAlone, testReport.add(self) { return }
       RequestWarnings.addUnattributed(self)
@@ -99,7 +119,7 @@ extension UnmatchedRequestError {
 }
 
 extension [NearMiss] {
-  /// Returns the report of an unmatched request, whose nearest stubs these are: at most 25 lines of 100 characters,
+  /// Returns the report of an unmatched request, whose nearest stubs these are: at most 26 lines of 100 characters,
   /// except for long conditions and file names, and more only if stubs of several other scopes match.
   ///
   /// - Parameters:
@@ -122,6 +142,8 @@ extension [NearMiss] {
     lines += elsewhere
     lines.append(
       remedy == nil ? "Register a stub for it, or \(alternative(for: request))." : "Or register a stub for it.")
+    if NetworkAccess.isOff { lines.append("STUBKIT_NETWORK=off keeps it from the network, whatever the policy.") }
+    lines.append((remedy == nil ? UnmatchedRequestError.Guide.troubleshooting : .recording).line)
     return lines
   }
 
