@@ -16,6 +16,17 @@ import Foundation
 /// The stub answers every later request of the registry that meets the condition, whichever `URLSession` makes it. If
 /// several stubs match, the one with the highest priority answers, and among stubs of equal priority the newest one.
 ///
+/// `calls:` says how often the stub must be chosen, and the end of the test judges it, as `expectCalls(to:_:)` would.
+/// `times:` is another number: that of the requests which the stub answers at most.
+///
+/// ```swift
+/// stub(.post, "/login", response: .json(["token": "t"]), calls: .once)
+/// ```
+///
+/// A stub that is removed is judged when it is removed. A ``withStubs(registry:isolation:_:)`` judges its own stubs
+/// at its end. Outside of every scope, nothing does, so `calls:` is a mistake there. If a test throws an error, only
+/// too many calls are an issue.
+///
 /// A function of your own passes on the location of its caller:
 ///
 /// ```swift
@@ -38,6 +49,8 @@ import Foundation
 ///   - name: A name for reports. Defaults to `nil`.
 ///   - times: The number of requests that the stub answers before it stops matching, at least 1. Defaults to `nil`,
 ///     which means no limit.
+///   - calls: The number of requests that the stub must be chosen for until the end of its test, such as `.once`. If it
+///     wasn't, the test has an issue at the line of the stub. Defaults to `nil`, which is any number.
 ///   - priority: The priority among matching stubs. The highest priority answers, and priorities beyond `Int32`
 ///     count as its limits. Defaults to 0.
 ///   - registry: The registry to register the stub in. Defaults to ``StubRegistry/current``.
@@ -49,13 +62,14 @@ import Foundation
 /// - Returns: The stub, which counts its calls and can be removed.
 @discardableResult
 public func stub(
-  condition: RequestMatcher, response: StubResponse, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  condition: RequestMatcher, response: StubResponse, name: String? = nil, times: Int? = nil, calls: CallCount? = nil,
+  priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
     condition, .value(response),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with a response, with the parameters in the order of the closure
@@ -72,14 +86,14 @@ public func stub(
 @_disfavoredOverload
 @discardableResult
 public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: StubResponse
 ) -> Stub {
   registry.add(
     condition, .value(response),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with the response that a closure returns.
@@ -96,14 +110,14 @@ public func stub(
 /// can use `URLSession` itself. If it throws an error, the request fails with that error.
 @discardableResult
 public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> StubResponse
 ) -> Stub {
   registry.add(
     condition, .closure { request, _ in try response(request) },
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns.
@@ -118,14 +132,14 @@ public func stub(
 /// fails with that error.
 @discardableResult
 public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> StubResponse
 ) -> Stub {
   registry.add(
     condition, .closure { request, _ in try await response(request) },
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with what the closure of a hand-written mock returns. For its
@@ -146,14 +160,14 @@ public func stub(
 @_disfavoredOverload
 @discardableResult
 public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
     condition, .mock(response),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with what the asynchronous closure of a hand-written mock returns.
@@ -168,14 +182,14 @@ public func stub(
 @_disfavoredOverload
 @discardableResult
 public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
     condition, .mock(response),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with the response that a closure returns for the request and the
@@ -191,14 +205,14 @@ public func stub(
 /// ```
 @discardableResult
 public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
 ) -> Stub {
   registry.add(
     condition, .closure(response),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with the response that an asynchronous closure returns for the
@@ -214,14 +228,14 @@ public func stub(
 /// ```
 @discardableResult
 public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 ) -> Stub {
   registry.add(
     condition, .closure(response),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub that answers matching requests with several responses in turn.
@@ -239,6 +253,8 @@ public func stub(
 ///   - name: A name for reports. Defaults to `nil`.
 ///   - times: The number of requests that the stub answers before it stops matching, at least 1. Defaults to `nil`,
 ///     which means no limit.
+///   - calls: The number of requests that the stub must be chosen for until the end of its test, such as `.once`. If it
+///     wasn't, the test has an issue at the line of the stub. Defaults to `nil`, which is any number.
 ///   - priority: The priority among matching stubs. The highest priority answers, and priorities beyond `Int32`
 ///     count as its limits. Defaults to 0.
 ///   - registry: The registry to register the stub in. Defaults to ``StubRegistry/current``.
@@ -251,30 +267,32 @@ public func stub(
 @discardableResult
 public func stub(
   condition: RequestMatcher, responses: [StubResponse], afterLast: SequenceEnd = .repeatLast,
-  name: String? = nil, times: Int? = nil, priority: Int = 0, in registry: StubRegistry = .current,
+  name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current,
   at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
     condition, .sequence(responses, afterLast),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 extension StubRegistry {
   /// Adds a stub whose location is the given one, or else that of the call.
   func add(
-    _ condition: RequestMatcher, _ responder: Responder, _ name: String?, _ times: Int?, _ priority: Int,
-    _ location: StubLocation?, _ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt
+    _ condition: RequestMatcher, _ responder: Responder, _ name: String?, _ times: Int?, _ calls: CallCount?,
+    _ priority: Int, _ location: StubLocation?, _ fileID: StaticString, _ filePath: StaticString, _ line: UInt,
+    _ column: UInt
   ) -> Stub {
     add(
-      condition, responder, name: name, times: times, priority: priority,
+      condition, responder, name: name, times: times, calls: calls, priority: priority,
       at: location ?? StubLocation(fileID, filePath, line, column))
   }
 
   @discardableResult
   package func add(
-    _ condition: RequestMatcher, _ responder: Responder, name: String? = nil, times: Int? = nil, priority: Int = 0,
-    isLast: Bool = false, turns: Int = .max, at location: StubLocation
+    _ condition: RequestMatcher, _ responder: Responder, name: String? = nil, times: Int? = nil,
+    calls: CallCount? = nil, priority: Int = 0, isLast: Bool = false, turns: Int = .max, at location: StubLocation
   ) -> Stub {
     let group = StubGroup.current
     let condition = group.map { $0.condition && condition } ?? condition
@@ -282,6 +300,7 @@ extension StubRegistry {
       condition: condition, responder: responder, name: name, times: times, priority: priority, isLast: isLast,
       turns: turns, location: location, registry: self)
     insert(stub)
+    if let calls { expect(calls, of: stub) }
     group?.add(stub)
     return stub
   }
@@ -302,12 +321,13 @@ extension StubRegistry {
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, response: StubResponse, name: String? = nil, times: Int? = nil,
+  calls: CallCount? = nil,
   priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .value(response),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub whose condition is a closure, with a closure that returns the response.
@@ -319,12 +339,13 @@ public func stub(
 /// ```
 @discardableResult
 public func stub(
-  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, calls: CallCount? = nil,
+  priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> StubResponse
 ) -> Stub {
   registry.add(
     RequestMatcher(closure: condition), .closure { request, _ in try response(request) },
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }

@@ -82,6 +82,8 @@ public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 ///   - name: A name for reports. Defaults to `nil`.
 ///   - times: The number of requests that the stub answers before it stops matching, at least 1. Defaults to `nil`,
 ///     which means no limit.
+///   - calls: The number of requests that the stub must be chosen for until the end of its test, such as `.once`. If it
+///     wasn't, the test has an issue at the line of the stub. Defaults to `nil`, which is any number.
 ///   - priority: The priority among matching stubs. The highest priority answers. Defaults to 0.
 ///   - registry: The registry to register the stub in. Defaults to ``StubRegistry/current``.
 ///   - location: The location of the stub, for a function of your own. Defaults to that of the call.
@@ -93,13 +95,13 @@ public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, response: StubResponse,
-  name: String? = nil, times: Int? = nil,
+  name: String? = nil, times: Int? = nil, calls: CallCount? = nil,
   priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .value(response),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL, with the parameters in the order of the closure forms.
@@ -111,13 +113,14 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
+  calls: CallCount? = nil,
   priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: StubResponse
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .value(response),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with a closure that returns the response.
@@ -128,13 +131,14 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
+  calls: CallCount? = nil,
   priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> StubResponse
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .closure { request, _ in try response(request) },
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with an asynchronous closure that returns the response.
@@ -145,13 +149,14 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
+  calls: CallCount? = nil,
   priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> StubResponse
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .closure { request, _ in try await response(request) },
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with a closure that receives the captures of the URL.
@@ -164,13 +169,14 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
+  calls: CallCount? = nil,
   priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .closure(response),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with an asynchronous closure that receives the captures of the URL.
@@ -183,13 +189,14 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
+  calls: CallCount? = nil,
   priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .closure(response),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with the closure of a hand-written mock.
@@ -201,13 +208,14 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
+  calls: CallCount? = nil,
   priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .mock(response),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with the asynchronous closure of a hand-written mock.
@@ -219,13 +227,14 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
+  calls: CallCount? = nil,
   priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .mock(response),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 /// Registers a stub for a method and a URL with several responses in turn.
@@ -236,13 +245,14 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, responses: [StubResponse],
-  afterLast: SequenceEnd = .repeatLast, name: String? = nil, times: Int? = nil, priority: Int = 0,
+  afterLast: SequenceEnd = .repeatLast, name: String? = nil, times: Int? = nil, calls: CallCount? = nil,
+  priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
     RequestMatcher(method, url, where: condition), .sequence(responses, afterLast),
-    name, times, priority, location, fileID, filePath, line, column)
+    name, times, calls, priority, location, fileID, filePath, line, column)
 }
 
 extension RequestMatcher {

@@ -67,6 +67,39 @@ public func expectCalls(
     .record(file, line, in: registry)
 }
 
+/// Expects that a stub has been chosen for exactly a number of requests, which a variable can have.
+///
+/// ```swift
+/// let login = stub(
+///   .post, "https://api.example.com/login",
+///   response: .json(["token": "t"]))
+/// expectCalls(to: login, accounts.count)
+/// ```
+///
+/// The parameters after the count are those of the form with a `CallCount`.
+public func expectCalls(
+  to stub: Stub, _ count: Int, at location: StubLocation? = nil, fileID: StaticString = #fileID,
+  file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) {
+  expectCalls(to: stub, .exactly(count), at: location, fileID: fileID, file: file, line: line, column: column)
+}
+
+/// Expects that exactly a number of requests, which a variable can have, have met a condition.
+///
+/// ```swift
+/// expectCalls(to: isPath("/pages"), pages.count)
+/// ```
+///
+/// The parameters after the count are those of the form with a `CallCount`.
+public func expectCalls(
+  to condition: RequestMatcher, _ count: Int, in registry: StubRegistry = .current,
+  at location: StubLocation? = nil, fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column
+) {
+  expectCalls(
+    to: condition, .exactly(count), in: registry, at: location, fileID: fileID, file: file, line: line, column: column)
+}
+
 extension VerificationError {
   fileprivate func record(_ file: StaticString, _ line: UInt, in registry: StubRegistry?) {
     recordIssue(description, at: location, file, line, in: registry)

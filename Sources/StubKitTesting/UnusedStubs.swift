@@ -35,7 +35,10 @@ extension StubRegistry {
   func nearestUnusedStubs(_ count: Int) -> [Stub] {
     var requests = journal.entries.suffix(10).map { RequestFacts($0.request) }
     let annotations = annotations
-    let unused = stubs.filter { $0.useCount == 0 && !$0.isMistaken && annotations[$0.id] == nil }
+    let judged = stubsWithExpectedCalls
+    let unused = stubs.filter {
+      $0.useCount == 0 && !$0.isMistaken && annotations[$0.id] == nil && !judged.contains($0.id)
+    }
     let distances = unused.suffix(1_000).map { stub in
       (stub, distance: requests.indices.map { stub.distance(&requests[$0]) }.min() ?? 1)
     }

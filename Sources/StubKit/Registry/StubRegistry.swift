@@ -20,6 +20,8 @@ public final class StubRegistry: Sendable {
 
   var inFlight: RequestsInFlight { journal.inFlight }
   let observers = Protected(StubObservers())
+  /// What the `calls:` of stubs expects, by their identifiers.
+  let expectedCalls = Protected<[UInt64: ExpectedCalls]>([:])
   private let state: Protected<State>
 
   private struct State: ~Copyable {
@@ -81,6 +83,7 @@ public final class StubRegistry: Sendable {
         "Take removeAllStubs() out of the test, whose scope ends with its stubs: strict judges no request that came before it.",
         at: nil)
     }
+    for stub in expectedCalls.current.values.map(\.stub) { judgeCalls(of: stub) }
     state.discard { $0.index.removeAll() }
     observers.withLock { $0.watchedStubs = [] }
   }
@@ -97,7 +100,10 @@ public final class StubRegistry: Sendable {
   /// takes longer, or for a stray, isn't among them.
   package var unusedStubs: [Stub] {
     let look = LookBack(at: self, for: .ofStubs)
-    return allStubs.filter { !$0.isMistaken && FoundCalls(.stub($0), in: look).mostHere == 0 }
+    let judged = stubsWithExpectedCalls
+    return allStubs.filter {
+      !judged.contains($0.id) && !$0.isMistaken && FoundCalls(.stub($0), in: look).mostHere == 0
+    }
   }
 
   /// The stubs whose requests the end of a strict test judges, also those that were removed one by one.
@@ -342,6 +348,7 @@ public final class StubRegistry: Sendable {
   }
 
   func remove(_ stub: Stub) -> Bool {
+    judgeCalls(of: stub)
     unwatch(stub)
     return state.withLock { state in
       let isRemoved = state.index.remove(stub)

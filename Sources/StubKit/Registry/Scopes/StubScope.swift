@@ -46,10 +46,10 @@ public func withStubs<R>(
   registry.openScope()
   do {
     let result = try await StubRegistry.$local.withValue(registry, operation: body)
-    await registry.closeScope(isolation: isolation)
+    await registry.closeScope(isWhole: true, isolation: isolation)
     return result
   } catch {
-    await registry.closeScope(isolation: isolation)
+    await registry.closeScope(isWhole: false, isolation: isolation)
     throw error
   }
 }
@@ -67,8 +67,11 @@ public func withStubs<R>(
 @discardableResult
 public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> R) rethrows -> R {
   registry.openScope()
-  defer { registry.closeScope() }
-  return try StubRegistry.$local.withValue(registry, operation: body)
+  var isWhole = false
+  defer { registry.closeScope(isWhole: isWhole) }
+  let result = try StubRegistry.$local.withValue(registry, operation: body)
+  isWhole = true
+  return result
 }
 
 /// An error that says that the scope of a request has ended. The request was still in flight, or was made later:
@@ -124,15 +127,16 @@ extension StubRegistry {
   }
 
   /// Ends what is in flight. Returns the generation that is over if some of its callbacks have yet to return.
-  private func endScope() -> UInt64? {
+  private func endScope(isWhole: Bool) -> UInt64? {
     guard inFlight.changeDepth(by: -1) == 0 else { return nil }
+    judgeCallsOfScope(isWhole: isWhole)
     OpenScopes.shared.close(self)
     let ended = inFlight.endAll(with: StubScopeEndedError())
     return inFlight.withCallbacks(of: ended).isEmpty ? nil : ended
   }
 
-  fileprivate func closeScope(isolation: isolated (any Actor)?) async {
-    guard let ended = endScope() else { return }
+  fileprivate func closeScope(isWhole: Bool, isolation: isolated (any Actor)?) async {
+    guard let ended = endScope(isWhole: isWhole) else { return }
     // In a task of its own, because the end waits in a cancelled task, too.
     let wait = OwnTasks.make {
       Task { [inFlight] in
@@ -145,8 +149,8 @@ extension StubRegistry {
 
   /// The queue of the callbacks can be the main one, whose run loop must not stand still. In a callback, the queue
   /// would wait for itself. There, the scope of that callback waits.
-  fileprivate func closeScope() {
-    guard let ended = endScope(), !RequestCallbacks.isRunning else { return }
+  fileprivate func closeScope(isWhole: Bool) {
+    guard let ended = endScope(isWhole: isWhole), !RequestCallbacks.isRunning else { return }
     let isMain = Thread.isMainThread
     // In a task of the main actor, its queue is busy with that task, and its run loop would serve nothing.
     if isMain, withUnsafeCurrentTask(body: { $0 != nil }) { return }

@@ -147,7 +147,7 @@ extension HTTPStubs {
   /// try HTTPStubs.verifyAllStubsUsed()
   /// ```
   ///
-  /// Removed stubs don't count.
+  /// Removed stubs don't count, and neither do those that say with `calls:` how often they are called.
   ///
   /// - Throws: ``VerificationError``, which names the unused stubs.
   public static func verifyAllStubsUsed(
@@ -160,7 +160,7 @@ extension HTTPStubs {
 extension StubRegistry {
   /// Notes that a verification asks about requests, for the end of the test. One that is asked again and again, until
   /// it passes, is one.
-  func note(_ condition: RequestMatcher) {
+  package func note(_ condition: RequestMatcher) {
     if testReport != nil { journal.verified.withLock { $0[condition.description] = condition } }
   }
 
@@ -170,7 +170,8 @@ extension StubRegistry {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws {
     let look = LookBack(at: self, for: .ofStubs)
-    let uncalled = allStubs.filter { $0.useCount == 0 && !$0.isMistaken }
+    let judged = stubsWithExpectedCalls
+    let uncalled = allStubs.filter { $0.useCount == 0 && !$0.isMistaken && !judged.contains($0.id) }
     guard isBlind || !uncalled.isEmpty else { return }
     let unused = uncalled.filter { FoundCalls(.stub($0), in: look).mostCount == 0 }
     var details = look.reasons(
@@ -193,6 +194,7 @@ extension StubRegistry {
 /// ```swift
 /// try verify(isPath("/login"), called: .once)
 /// try verify(isPath("/items"), called: 3)
+/// try verify(isPath("/pages"), called: 2...4)
 /// try verify(isPath("/ads"), called: .never)
 /// ```
 ///
@@ -202,9 +204,13 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
   /// The largest number of calls, or `nil` for no limit.
   let most: Int?
 
-  private init(_ least: Int, _ most: Int?) {
+  /// Whether it is a range whose end comes before its beginning.
+  private let isEmpty: Bool
+
+  private init(_ least: Int, _ most: Int?, isEmpty: Bool = false) {
     self.least = least
     self.most = most
+    self.isEmpty = isEmpty
   }
 
   /// Exactly this number of calls.
@@ -217,6 +223,30 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
   public static let never = CallCount.exactly(0)
   /// Exactly one call.
   public static let once = CallCount.exactly(1)
+  /// Exactly two calls.
+  public static let twice = CallCount.exactly(2)
+
+  // Disfavored, because `let range = 1...3` would be a count otherwise.
+
+  /// From one number of calls to another one, both included: `2...4`.
+  @_disfavoredOverload
+  public static func ... (least: CallCount, most: CallCount) -> CallCount {
+    CallCount(least.least, most.most, isEmpty: most.most.map { $0 < least.least } ?? false)
+  }
+  /// From a number of calls to another one, without that: `2..<5`.
+  @_disfavoredOverload
+  public static func ..< (least: CallCount, end: CallCount) -> CallCount {
+    CallCount(least.least, end.most.map { $0 - 1 }, isEmpty: end.most.map { $0 <= least.least } ?? false)
+  }
+  /// This number of calls or more: `2...`.
+  @_disfavoredOverload
+  public static postfix func ... (least: CallCount) -> CallCount { CallCount(least.least, nil) }
+  /// This number of calls or fewer, including none: `...4`.
+  @_disfavoredOverload
+  public static prefix func ... (most: CallCount) -> CallCount { CallCount(0, most.most) }
+  /// Fewer than this number of calls: `..<5`.
+  @_disfavoredOverload
+  public static prefix func ..< (end: CallCount) -> CallCount { CallCount(0, end.most.map { $0 - 1 }) }
 
   /// Exactly this number of calls.
   public init(integerLiteral count: Int) { self = .exactly(count) }
@@ -228,6 +258,7 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
   var mistake: String? {
     let number = least < 0 ? least : most ?? least
     if number < 0 { return "\(number) is not a valid number of calls. Write 0 or more." }
+    if isEmpty { return "A range of calls begins with its smaller number, as in 2...4." }
     guard least == 0, most == nil else { return nil }
     return ".atLeast(0) allows every number of calls, so nothing is checked. Write .never for no call, or leave it out."
   }
@@ -237,7 +268,8 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
     switch (least, most) {
     case (0, 0): "no call"
     case (_, least): "exactly \(least.calls)"
-    case (_, let most?): "at most \(most.calls)"
+    case (0, let most?): "at most \(most.calls)"
+    case (_, let most?): "\(least) to \(most.calls)"
     default: "at least \(least.calls)"
     }
   }

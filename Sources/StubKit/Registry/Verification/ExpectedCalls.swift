@@ -1,0 +1,77 @@
+import Foundation
+
+/// What the `calls:` of a stub expects.
+struct ExpectedCalls {
+  let stub: Stub
+  let count: CallCount
+  /// Whether the stub was removed, or its test or scope has ended.
+  var isJudged = false
+}
+
+extension StubRegistry {
+  /// Notes what the `calls:` of a stub expects, for the end of its test, or of the outermost `withStubs` here.
+  func expect(_ count: CallCount, of stub: Stub) {
+    if let mistake = mistake(in: count, of: stub) {
+      return raise("calls: \(mistake)\nThe calls of the stub \(stub) aren't counted.", at: stub.location)
+    }
+    if !stub.isMistaken { expectedCalls.withLock { $0[stub.id] = ExpectedCalls(stub: stub, count: count) } }
+  }
+
+  private func mistake(in count: CallCount, of stub: Stub) -> String? {
+    if let mistake = count.mistake { return mistake }
+    if count.least > stub.limit, !stub.isMistaken {
+      return
+        "it expects \(count), and the stub answers at most \(stub.limit.requests). Write a larger times:, or leave it out."
+    }
+    // No end of a test or a scope will come.
+    guard self === StubRegistry.global || testReport?.isOpen == false else { return nil }
+    return self === StubRegistry.global
+      ? "no test judges it outside of every scope. Add the trait .stubbed to the test or its suite, or in XCTest inherit from "
+        + "StubbedTestCase. Elsewhere, register the stub in withStubs, or write expectCalls(to:_:) or verify(_:called:)."
+      : "its test is over, so nothing judges it. Register the stub before the end of the test."
+  }
+
+  /// The stubs that say themselves how often they are called, so that nothing else judges whether they are used.
+  package var stubsWithExpectedCalls: Set<UInt64> { Set(expectedCalls.withLock { $0.keys }) }
+
+  /// Returns what is wrong with the calls of the stubs that expect a number of them, oldest first, once.
+  ///
+  /// - Parameter isWhole: Whether the code ran to its end. Otherwise only too many calls are wrong.
+  package func judgeCalls(isWhole: Bool) -> [VerificationError] {
+    let pending = expectedCalls.withLock { expected in
+      let pending = expected.values.filter { !$0.isJudged }
+      for one in pending { expected[one.stub.id]?.isJudged = true }
+      return pending
+    }
+    return pending.sorted { $0.stub.id < $1.stub.id }.compactMap { $0.error(isWhole: isWhole) }
+  }
+
+  /// Judges a stub that is about to be removed.
+  func judgeCalls(of stub: Stub) {
+    let expected = expectedCalls.withLock { expected -> ExpectedCalls? in
+      guard let one = expected[stub.id], !one.isJudged else { return nil }
+      expected[stub.id]?.isJudged = true
+      return one
+    }
+    if let error = expected?.error(isWhole: true) { raise(error.description, at: stub.location) }
+  }
+
+  /// Judges what is left at the end of the outermost scope, for the code that has opened it.
+  func judgeCallsOfScope(isWhole: Bool) {
+    for error in judgeCalls(isWhole: isWhole) {
+      if RunningTest.record(error.description, at: error.location) { continue }
+      // The scope can be inside that of a test.
+      let outer = StubRegistry.current
+      if outer !== self, outer.testReport?.add(error.description, at: error.location) == true { continue }
+      if RunningTest.recordFailure(error.description) { continue }
+      RunningTest.tell(error.description)
+    }
+  }
+}
+
+extension ExpectedCalls {
+  fileprivate func error(isWhole: Bool) -> VerificationError? {
+    guard isWhole || stub.useCount > count.most ?? .max else { return nil }
+    return VerificationError(.stub(stub), count, by: "The stub \(stub)", at: stub.location)
+  }
+}

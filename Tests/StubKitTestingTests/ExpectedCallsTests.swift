@@ -1,0 +1,140 @@
+import Foundation
+import StubKitTesting
+import TestSupport
+import Testing
+
+@Suite("The calls that a stub expects", .inTurn)
+struct ExpectedCallsTests {
+  private static let host = "http://a.example"
+
+  /// Runs a test, and returns the first lines of the issues at the stubs, with their lines.
+  private func issues(
+    _ trait: StubbedTrait = .stubbed, of body: @escaping @Sendable () async throws -> Void
+  ) async throws -> [String] {
+    let test = try #require(Test.current)
+    let issues = await takingIssues { try await trait.provideScope(for: test, testCase: nil, performing: body) }.issues
+    return issues.filter { $0.text.hasPrefix("The stub") || $0.text.hasPrefix("calls:") }
+      .map { "\($0.sourceLocation?.line ?? 0): \($0.text.prefix { !$0.isNewline })" }
+  }
+
+  @discardableResult
+  private static func add(
+    _ line: UInt, _ path: String, times: Int? = nil, calls: CallCount?, in registry: StubRegistry = .current
+  ) -> Stub {
+    stub(
+      condition: isPath(path), response: .ok, times: times, calls: calls, in: registry, fileID: "App/Users.swift",
+      filePath: "/app/Users.swift", line: line, column: 5)
+  }
+
+  private static func ask(_ paths: String...) async {
+    for path in paths { _ = try? await fetch(host + path) }
+  }
+
+  private static func row(
+    _ calls: CallCount, _ count: Int, _ problem: String? = nil
+  ) -> (calls: CallCount, count: Int, problem: String?) { (calls, count, problem) }
+
+  private static let rows = [
+    row(.once, 1), row(.once, 0, "expected exactly 1 call, got 0"), row(.once, 2, "expected exactly 1 call, got 2"),
+    row(.twice, 2), row(.never, 0), row(.never, 1, "expected no call, got 1"), row(2, 2), row(2...3, 3),
+    row(2...3, 1, "expected 2 to 3 calls, got 1"), row(2..<4, 3), row(2..., 1, "expected at least 2 calls, got 1"),
+    row(...1, 2, "expected at most 1 call, got 2"), row(..<2, 1),
+    row(.atLeast(1), 0, "expected at least 1 call, got 0"),
+  ]
+
+  @Test(
+    "are judged at the end of the test, at the line of the stub",
+    arguments: rows)
+  func judged(calls: CallCount, count: Int, problem: String?) async throws {
+    let issues = try await issues(.stubbed(reportUnused: true)) {
+      Self.add(7, "/login", calls: calls)
+      for _ in 0..<count { await Self.ask("/login") }
+    }
+    let expected = problem.map { ["7: The stub isPath(\"/login\") (App/Users.swift:7): \($0)"] } ?? []
+    #expect(issues == expected)
+  }
+
+  @Test("can be those of each stub in a group, and stand beside times:")
+  func group() async throws {
+    let issues = try await issues {
+      stubs(on: isHost("a.example")) {
+        Self.add(1, "/a", calls: .once)
+        Self.add(2, "/b", times: 1, calls: .once)
+        Self.add(3, "/c", times: 2, calls: .twice)
+      }
+      await Self.ask("/a", "/a", "/b", "/c")
+    }
+    #expect(issues.map { $0.prefix(2) } == ["1:", "3:"], "\(issues)")
+  }
+
+  @Test("are judged when the stub is removed")
+  func removed() async throws {
+    let issues = try await issues {
+      let first = Self.add(1, "/a", calls: .once)
+      first.remove()
+      Self.add(2, "/b", calls: .once)
+      await Self.ask("/b")
+      HTTPStubs.removeAllStubs()
+      // It comes after all are removed, so it isn't judged again.
+      Self.add(3, "/c", calls: .never)
+    }
+    #expect(issues.map { $0.prefix(2) } == ["1:"], "\(issues)")
+  }
+
+  @Test("aren't missed in a test that throws, unless there are too many")
+  func thrown() async throws {
+    let issues = try await issues {
+      Self.add(1, "/a", calls: .once)
+      Self.add(2, "/b", calls: .once)
+      await Self.ask("/b", "/b")
+      throw CancellationError()
+    }
+    #expect(issues.map { $0.prefix(2) } == ["2:"], "\(issues)")
+  }
+
+  @Test("are judged at the end of a withStubs, which can be in a test")
+  func scope() async throws {
+    let issues = await takingIssues {
+      await withStubs {
+        Self.add(1, "/a", calls: .once)
+        Self.add(2, "/b", calls: .once)
+        await Self.ask("/b")
+        await withStubs(registry: .current) { _ = Self.add(3, "/c", calls: .never) }
+      }
+      withStubs { _ = Self.add(4, "/d", calls: .twice) }
+    }.issues
+    #expect(issues.compactMap(\.sourceLocation?.line) == [1, 4], "\(issues.map(\.text))")
+  }
+
+  @Test(
+    "are a mistake where they can't be met",
+    arguments: [(nil, -1), (nil, .atLeast(0)), (1, .twice), (nil, 3...2)] as [(Int?, CallCount)])
+  func mistaken(times: Int?, calls: CallCount) async throws {
+    let issues = try await issues {
+      Self.add(9, "/a", times: times, calls: calls)
+      await Self.ask("/a")
+    }
+    #expect(issues.count == 1 && issues[0].hasPrefix("9: calls: "), "\(issues)")
+  }
+
+  @Test("are a mistake where no test judges them")
+  func outside() async throws {
+    let issues = await takingIssues {
+      Self.add(5, "/never-asked", calls: .once, in: .global).remove()
+    }.issues
+    let texts = issues.map(\.text).filter { $0.hasPrefix("calls: no test judges it outside of every scope.") }
+    #expect(texts.count == 1, "\(issues.map(\.text))")
+  }
+
+  @Test("can be a variable number for expectCalls")
+  func variable() async throws {
+    let count = ["a", "b"].count
+    try await StubbedTrait.stubbed.provideScope(for: #require(Test.current), testCase: nil) {
+      let login = Self.add(1, "/a", calls: nil)
+      await Self.ask("/a", "/a")
+      expectCalls(to: login, count)
+      expectCalls(to: isPath("/a"), count)
+      expectCalls(to: login, 1...2)
+    }
+  }
+}
