@@ -7,6 +7,8 @@ import XCTest
 final class TestsOfSwiftTesting: TestFramework {
   static var knowsTest: Bool { Test.current != nil }
 
+  static var testName: String? { Test.current?.name ?? state.withLock { $0.name } }
+
   static func opensScope() -> Bool {
     guard Test.current != nil else { return false }
     forgetGuess()
@@ -56,6 +58,11 @@ final class TestsOfSwiftTesting: TestFramework {
     return true
   }
 
+  static func recordFailure(_ sentence: String) -> Bool {
+    // Only the observers of XCTest know whether a test runs.
+    FailureWatch.sees(String(sentence.prefix { !$0.isNewline })) { XCTAssert(false, sentence) }
+  }
+
   static func recordOfRun(_ sentence: String) {
     let isRecorded = DispatchSemaphore(value: 0)
     // A thread of its own has no test.
@@ -74,6 +81,8 @@ extension TestsOfSwiftTesting {
   private struct State {
     var runsUnscopedTest = false
     var isGuess = false
+    /// The name of the test that XCTest runs, if it has no scope.
+    var name: String?
     /// Those who wait until it is known whether a test of XCTest without a scope runs now.
     var waiting: [@Sendable (_ isInTest: Bool) -> Void] = []
   }
@@ -119,7 +128,9 @@ extension TestsOfSwiftTesting {
   private final class Observer: NSObject, XCTestObservation {
     func testCaseWillStart(_ testCase: XCTestCase) {
       // No test has ended since they came, so none ran.
-      for tell in change(to: State(runsUnscopedTest: !(testCase is StubbedTestCase))) { tell(false) }
+      for tell in change(
+        to: testCase is StubbedTestCase ? State() : State(runsUnscopedTest: true, name: testCase.name))
+      { tell(false) }
     }
 
     func testCaseDidFinish(_ testCase: XCTestCase) {

@@ -27,6 +27,9 @@ struct RequestWarningTests {
       #if os(Linux)
         // XCTest runs one test at a time, so no other test can have made the request.
         case queueInTestCase, sessionOfEndedTestCase
+        // What leaves for the network, or mustn't.
+        case departsWithoutScope, blockedInCode, blockedByEnvironment, allowedInCode
+        case taskCutOff
         // What goes to the network all the same.
         case escapes
       #endif
@@ -112,7 +115,7 @@ struct RequestWarningTests {
           RunningTest.use(RunWithIssues.self)
           try await withOtherScope {
             try await inScope { try await onQueue(.shared, "http://miss.example/lax") }
-            try await inScope(ScopeOptions(isStrict: true)) {
+            try await inScope(ScopeOptions(strictness: true)) {
               for path in ["/typo", "/typo", "/other"] { try await onQueue(.shared, "http://miss.example\(path)") }
             }
           }
@@ -244,6 +247,46 @@ struct RequestWarningTests {
           }
           guard server.requests.isEmpty else { fatalError("\(server.requests)") }
         #if os(Linux)
+          case .departsWithoutScope:
+            let proxy = try RequestWarningTests.proxy(NamedTest.self)
+            for path in ["/a", "/b"] { _ = try? await URLSession.shared.data(from: url("http://miss.example\(path)")) }
+            guard proxy.requests.count == 2 else { fatalError("\(proxy.requests)") }
+          case .blockedInCode:
+            let proxy = try RequestWarningTests.proxy(NamedTest.self)
+            HTTPStubs.unscoped = .fail
+            guard let error = await URLSession.shared.failure(of: "http://miss.example/a"), proxy.requests.isEmpty,
+              error.localizedDescription.hasSuffix("\nGuide: Troubleshooting")
+            else { fatalError("\(proxy.requests)") }
+            // A server on this machine isn't the network.
+            unsetenv("http_proxy")
+            _ = try await URLSession(configuration: .ephemeral).data(from: proxy.url("/own"))
+          case .blockedByEnvironment:
+            let proxy = try RequestWarningTests.proxy(NamedTest.self)
+            NetworkAccess.isOffForTests.current = true
+            _ = await URLSession.shared.failure(of: "http://miss.example/a")
+            let findings = try await findings(ScopeOptions(unmatched: .passThrough)) {
+              stubAtLine(2, isPath("/passed"), .passThrough)
+              for path in ["/typo", "/passed"] { _ = await URLSession.shared.failure(of: "http://miss.example\(path)") }
+            }
+            guard findings.filter({ !$0.isNote }).count == 2, proxy.requests.isEmpty else { fatalError("\(findings)") }
+          case .allowedInCode:
+            let proxy = try RequestWarningTests.proxy(NamedTest.self)
+            HTTPStubs.unscoped = .passThrough
+            _ = try? await URLSession.shared.data(from: url("http://miss.example/a"))
+            guard proxy.requests.count == 1 else { fatalError("\(proxy.requests)") }
+          case .taskCutOff:
+            let ends = [Latch(), Latch()]
+            try await inScope {
+              let held = stub(condition: isPath("/held"), response: .empty().delay(.seconds(600)))
+              for (number, end) in ends.enumerated() {
+                Task {
+                  _ = try? await URLSession.shared.data(from: url("http://miss.example/held?\(number)"))
+                  end.open()
+                }
+                try await held.waitForCalls(number + 1)
+              }
+            }
+            try await until("the tasks are over") { ends.allSatisfy(\.isOpen) }
           case .escapes:
             try await inScope {
               // Nothing listens at the port. The warning says which of these went to the network.
@@ -314,11 +357,28 @@ struct RequestWarningTests {
       }
     }
 
+    #if os(Linux)
+      /// A framework that runs a test without a scope, whose name it knows.
+      private final class NamedTest: QuietFramework {
+        static var knowsTest: Bool { true }
+        static var testName: String? { "aTest()" }
+      }
+
+      /// Runs a test without a scope from now on. A proxy sees what leaves.
+      private static func proxy(_ framework: any TestFramework.Type) throws -> LoopbackServer {
+        let proxy = try LoopbackServer()
+        setenv("http_proxy", "http://127.0.0.1:\(proxy.port)", 1)
+        SessionInstallation.activateScopes()
+        RunningTest.use(framework)
+        return proxy
+      }
+    #endif
+
     /// A framework whose issues of the run are lines.
     private final class RunWithIssues: QuietFramework {
       static var knowsTest: Bool { false }
       static func recordOfRun(_ sentence: String) {
-        RequestWarnings.write("an issue of the run: \(sentence.split(separator: "\n").last ?? "")")
+        RequestWarnings.write("an issue of the run: \(sentence.split(separator: "\n").dropLast().last ?? "")")
       }
     }
   #endif

@@ -16,6 +16,12 @@ extension Exchange {
         RequestWarnings.addLate(request, after: test, isOutside: reason == .outside)
         return StubScopeEndedError(reason)
       })
+    case .blocked(let test):
+      fail(withReport: { [request = hop.request] in
+        let error = NetworkOffError(request, because: "It was made outside of every scope", of: test)
+        RequestWarnings.add(.departed, error.description)
+        return error
+      })
     case .network: client.passThrough(hop, of: self, by: nil)
     case .unclaimed(let owner) where !isAttributed: resolve(owner)
     // The request was made in a Swift task that is cancelled. URLSession cancels it too, but only after it has begun,
@@ -46,7 +52,7 @@ extension Exchange {
     isPastCache = true
     switch context.route {
     // The network asks the cache itself.
-    case .late, .network: return false
+    case .late, .blocked, .network: return false
     case .registry, .unclaimed: break
     }
     guard let look = client.cacheLookup(for: hop.request) else { return false }

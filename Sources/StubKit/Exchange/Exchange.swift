@@ -241,7 +241,12 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     context.entry?.detach(self)
   }
 
-  func scopeEnds(with error: any Error) { queue.perform { self.fail(with: error) } }
+  func scopeEnds(with error: any Error) {
+    queue.perform { [self] in
+      if client?.isAwaitedByTask == true { NetworkAccess.tellOfEnd(hop.request, of: registry.test) }
+      fail(with: error)
+    }
+  }
 
   /// Creates something away from the queue, because that takes time, and continues with it on the queue, unless it has
   /// been decided meanwhile what happens to the request.

@@ -31,6 +31,9 @@ final class RequestContext: Sendable {
     /// The request fails, because it was made after the end of its scope, or of every scope: that of the named test, if
     /// it is known.
     case late(StubScopeEndedError.Reason, String?)
+    /// The request fails, because it would go to the network, which isn't allowed. It comes from the named test, if that
+    /// is known.
+    case blocked(String?)
     /// The request goes to the network. StubKit only keeps the scope of its callbacks.
     case network
     /// Nobody claims the request, and the exchange finds out whether it may leave before it asks the registry.
@@ -79,7 +82,7 @@ final class RequestContext: Sendable {
       let stray = StrayRequest(request)
       for scope in OpenScopes.shared.registries where scope.registry.isEnabled { scope.registry.journal.note(stray) }
       self.stray = stray
-    case .late, .network: break
+    case .late, .blocked, .network: break
     }
   }
 

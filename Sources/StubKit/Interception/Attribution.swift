@@ -38,7 +38,7 @@ enum Attribution {
     }
     guard let mark else { return contextOfUnclaimed(request, nil, by: requester) }
     if let owner = mark.owner {
-      guard owner.isEnabled else { return nil }
+      guard owner.isEnabled else { return NetworkAccess.blocks(request) ? blocked() : nil }
       // Read before the scopes are: if the last scope ends in between, the generation is over, and the request fails.
       let generation = owner.inFlight.generation
       if !owner.inFlight.isOutsideOfScopes {
@@ -64,9 +64,10 @@ enum Attribution {
     case (.late, _):
       if let lateScope = requester.lateScope { return late(in: lateScope) }
       return creator.map { late(.session, $0.test) } ?? late(.outside, inferred.lastTest)
-    case (_, .never):
-      return nil
-    case (.departs, _):
+    case (_, .never), (.departs, _):
+      if NetworkAccess.blocksUnscoped(request) { return blocked() }
+      NetworkAccess.tellOfDeparture(request)
+      if case .never = inferred { return nil }
       return requester.isKnown ? network(.unscoped) : nil
     case (_, .global):
       let confidence = requester.isKnown || scopes.isEmpty ? AttributionConfidence.certain : .global
@@ -100,6 +101,7 @@ enum Attribution {
     _ route: @autoclosure () -> RequestContext.Route = .registry
   ) -> RequestContext? {
     guard var snapshot = registry.snapshot(for: request) else {
+      if NetworkAccess.blocks(request) { return blocked() }
       return registry.inFlight.isOutsideOfScopes ? nil : network(scope())
     }
     snapshot.endedCreator = creator
@@ -124,6 +126,11 @@ enum Attribution {
     RequestContext(.placeholder, callbackScope: scope, route: .late(.callback, scope.registry?.test))
   }
 
+  /// Returns the context of a request that mustn't go to the network, and that nothing answers.
+  private static func blocked() -> RequestContext {
+    RequestContext(.placeholder, callbackScope: .unscoped, route: .blocked(RunningTest.name))
+  }
+
   /// Returns the context of a request that goes to the network. Without a scope, its callbacks need none.
   private static func network(_ scope: CallbackScope?) -> RequestContext? {
     scope.map { RequestContext(.placeholder, callbackScope: $0, route: .network) }
@@ -131,9 +138,12 @@ enum Attribution {
 }
 
 extension RunningTest {
-  /// Intercepts sessions before the first test, where StubKit can't reach those that exist. The first trait or test
-  /// case calls this when the framework looks for tests.
-  package static func prepare() { if Platform.reachesOnlySessionsToCome { SessionInstallation.activate() } }
+  /// Intercepts sessions before the first test. On Apple platforms, StubKit can't reach those that exist. The first
+  /// trait or test case calls this when the framework looks for tests.
+  package static func prepare() {
+    // The first request of a test without a scope is told, or fails.
+    SessionInstallation.activate()
+  }
 }
 
 extension StubRegistry {

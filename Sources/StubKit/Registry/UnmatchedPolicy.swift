@@ -106,22 +106,42 @@ public struct UnclaimedPolicy: Sendable, Hashable {
 }
 
 extension HTTPStubs {
-  private static let unscopedPolicy = Protected(UnclaimedPolicy.fail)
+  private static let unscopedPolicy = Protected<UnclaimedPolicy?>(nil)
 
-  /// What happens to requests that belong to nobody after the first scope of the process. Defaults to
-  /// ``UnclaimedPolicy/fail``.
+  /// What happens to requests that belong to nobody. By default, those after the first scope of the process fail, as
+  /// with ``UnclaimedPolicy/fail``, and those before it, or of a test that is known to have no scope, go out, of which a
+  /// line on standard error tells.
   ///
   /// ```swift
   /// // The app that hosts the tests may use the network between them.
   /// HTTPStubs.unscoped = .passThrough
   /// ```
   ///
-  /// It applies to the whole process, and only while no scope is open. Code that may use the network beside open scopes
+  /// To block all network requests, as WebMock's `disable_net_connect!` or nock's `disableNetConnect` do, set `.fail`
+  /// yourself. Then each request without a scope fails that no stub answers, in tests without a scope, too:
+  ///
+  /// ```swift
+  /// HTTPStubs.unscoped = .fail
+  /// ```
+  ///
+  /// The environment variable `STUBKIT_NETWORK=off` does so without code, and keeps what a policy or a stub lets
+  /// through, too. Requests to this machine go out. Sessions for which StubKit is disabled aren't intercepted.
+  ///
+  /// It applies to the whole process, and `.passThrough` only while no scope is open. Code that may use the network beside open scopes
   /// runs in a scope of a registry that isn't enabled.
   public static var unscoped: UnclaimedPolicy {
-    get { unscopedPolicy.current }
-    set { unscopedPolicy.current = newValue }
+    get { unscopedPolicy.current ?? .fail }
+    set {
+      unscopedPolicy.current = newValue
+      if newValue == .fail { SessionInstallation.activate() }
+    }
   }
+
+  /// The policy that was set, or `nil` if none was.
+  static var chosenUnscoped: UnclaimedPolicy? { unscopedPolicy.current }
+
+  /// Sets no policy, for tests.
+  static func forgetUnscoped() { unscopedPolicy.current = nil }
 }
 
 /// Whether a request may leave for the network, and where it goes if not.
@@ -196,7 +216,10 @@ extension StubRegistry {
   func departure(ofUnmatched incoming: IncomingRequest, _ confidence: AttributionConfidence) -> Departure {
     // It names no scope, and the only open one doesn't keep it from a server on this machine.
     if confidence == .onlyScope, incoming.original.isLoopback, !keeps(incoming) { return .departs }
-    return isOffline ? .offline : .followsPolicy(unmatched.kind)
+    if isOffline { return .offline }
+    let policy = unmatched.kind
+    if case .passThrough = policy, NetworkAccess.blocks(incoming.original) { return .followsPolicy(.fail) }
+    return .followsPolicy(policy)
   }
 
   /// Decides about a request that a stub here passes through. What the request takes along is another question: the

@@ -57,6 +57,9 @@ package enum RunningTest {
     current?.record(sentence, at: location, isWarning: isWarning) ?? false
   }
 
+  /// Records a failure of the test that XCTest runs, at a place of StubKit's own. Returns `false` if it runs none.
+  static func recordFailure(_ sentence: String) -> Bool { current?.recordFailure(sentence) ?? false }
+
   /// Receives texts in place of standard error, for tests.
   package static let listener = Protected<Closure<@Sendable (String) -> Void>?>(nil)
 
@@ -69,6 +72,9 @@ package enum RunningTest {
   /// A Boolean value that indicates whether the framework is there and knows a test on the calling thread.
   static var isOfFramework: Bool { current?.knowsTest == true }
 
+  /// The name of the test that the code here belongs to, or `nil` if none is known.
+  static var name: String? { current?.testName }
+
   // In a process without scopes, `findFramework()` has not run. A lookup that fails takes 80 µs, so there is one.
   static var current: (any TestFramework.Type)? { framework.current ?? firstFound }
   private static let firstFound = beginFramework()
@@ -78,6 +84,9 @@ package enum RunningTest {
 package protocol TestFramework: AnyObject, Sendable {
   /// A Boolean value that indicates whether the framework knows a test on the calling thread.
   static var knowsTest: Bool { get }
+
+  /// The name of the test on the calling thread, or of the only one that runs, or `nil` if none is known.
+  static var testName: String? { get }
 
   /// A Boolean value that indicates whether the framework runs a test that has no scope. Only a framework that runs one
   /// test at a time knows that.
@@ -96,12 +105,20 @@ package protocol TestFramework: AnyObject, Sendable {
   /// Records an issue of the test that the calling task belongs to. Returns `false` if there is none.
   static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool
 
+  /// Records a failure of the test that XCTest runs. Returns `false` if it runs none.
+  static func recordFailure(_ sentence: String) -> Bool
+
   /// Records an issue of the run, which belongs to no test. Call this where no test runs.
   static func recordOfRun(_ sentence: String)
 
   /// Runs a part of a test, and tells a verdict about each failure meanwhile.
   static func watch(for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void) async
   static func watch(for verdict: TestVerdict, _ body: () -> Void)
+}
+
+extension TestFramework {
+  static func recordFailure(_ sentence: String) -> Bool { false }
+  static var testName: String? { nil }
 }
 
 /// Something that code uses, such as a recording, from before its first line until after its scope.

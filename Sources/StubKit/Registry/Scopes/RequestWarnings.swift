@@ -15,6 +15,8 @@ enum RequestWarnings {
     case waiting = "requests waited for more than five seconds"
     case shared = "stubs were registered outside of every scope, where tests share them"
     case settings = "clocks and network conditions were set outside of every scope, where tests share them"
+    case departed = "tests without a scope made requests that went to the network"
+    case cutOff = "tests ended while a task awaited a request"
     case escaped = "requests of kinds that StubKit can't take went to the network"
   }
 
@@ -52,7 +54,7 @@ enum RequestWarnings {
       issues.withLock({ $0.insert(error.request.summary).inserted })
     else { return }
     RunningTest.current?.recordOfRun(
-      "\(error.description)\nIt belongs to no test, and a test that is strict is running.")
+      error.description(adding: ["It belongs to no test, and a test that is strict is running."]))
   }
 
   /// The requests that are issues of the run.
