@@ -28,6 +28,8 @@ import Testing
 /// three things that the client sent and nothing asked about, and for the last eight requests, with what became of
 /// them. It looks at the last hundred requests for them.
 ///
+/// A stub whose `calls:` were not met is an issue at its own line.
+///
 /// A request that a stub answered although it has no scheme or no host is an issue, if another request of the test has
 /// a host.
 ///
@@ -42,6 +44,10 @@ import Testing
 /// > one that marks issues as known. If such a test is in a stubbed suite, add `.stubbed` to the test again.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
   let options: ScopeOptions
+  /// Whether it surrounds all cases of a parameterised test.
+  private var surroundsCases = false
+
+  init(options: ScopeOptions) { self.options = options }
 
   /// The number of such traits around the test that leave it to an inner one to create the registry.
   @TaskLocal private static var depth = 0
@@ -49,10 +55,27 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
   /// Applies to every test in the suite, nested suites included.
   public var isRecursive: Bool { true }
 
+  /// Returns the trait for each case of a test, and for all cases of a parameterised one, which share some issues.
+  public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
+    if testCase != nil { return self }
+    guard !test.isSuite, test.isParameterized else { return nil }
+    var provider = self
+    provider.surroundsCases = true
+    return provider
+  }
+
   /// Runs the test in its scope, and then records its issues.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
+    if surroundsCases {
+      // The outermost of several traits tells.
+      guard CasesOfTest.current == nil else { return try await function() }
+      let cases = CasesOfTest()
+      try await CasesOfTest.$current.withValue(cases, operation: function)
+      for finding in cases.findings { finding.record(of: test) }
+      return
+    }
     let traits = test.traits.compactMap { $0 as? StubbedTrait }
     let depth = Self.depth + 1
     // There are fewer if a trait of the user calls this one.
@@ -96,16 +119,21 @@ extension Trait where Self == StubbedTrait {
   ///   - loopback: The policy for requests to this machine that name no scope and that no stub matches. By default,
   ///     they reach the server that listens there.
   ///   - strict: Whether what the client sends and nothing asks about is an issue, at the line of the stub that
-  ///     answered, once for each stub and part. Defaults to `false`. See <doc:/StubKit/WhatATestNotices>.
+  ///     answered, one for each stub, and what is allowed: `true`, or `.allowing(query: ["page"])`. Defaults to
+  ///     `false`. See <doc:/StubKit/WhatATestNotices>.
+  ///   - everyRequest: What every request of the test must meet, such as `hasHeader("Accept-Language", "de-CH")`. It is
+  ///     asked when a request arrives, and closures and conditions on the body at the end. Each request that doesn't
+  ///     meet it is an issue. Defaults to nothing.
   public static func stubbed(
     unmatched: UnmatchedPolicy? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
-    network: NetworkConditions? = nil, loopback: UnclaimedPolicy? = nil, strict: Bool? = nil
+    network: NetworkConditions? = nil, loopback: UnclaimedPolicy? = nil, strict: Strictness? = nil,
+    everyRequest: RequestMatcher? = nil
   ) -> Self {
     RunningTest.prepare()
     return StubbedTrait(
       options: ScopeOptions(
         unmatched: unmatched, reportUnused: reportUnused, clock: clock, network: network, loopback: loopback,
-        isStrict: strict))
+        strictness: strict, everyRequest: everyRequest))
   }
 }
 

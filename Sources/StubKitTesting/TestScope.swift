@@ -13,7 +13,7 @@ package final class TestScope: Sendable {
 
   let registry = StubRegistry()
   private let reportUnused: Bool
-  private let isStrict: Bool
+  private let strictness: Strictness
   private let testReport: TestReport
   private let location: StubLocation?
   private let verdict: TestVerdict
@@ -50,10 +50,13 @@ package final class TestScope: Sendable {
     timeLimit: Duration? = nil, transcript: TranscriptFile?
   ) {
     RunningTest.prepare()
-    (reportUnused, isStrict) = (options.reportUnused ?? false, options.isStrict ?? false)
+    (reportUnused, strictness) = (options.reportUnused ?? false, options.strictness ?? false)
     options.apply(to: registry)
-    testReport = TestReport(of: test, runsAlone: runsAlone, isStrict: isStrict)
+    testReport = TestReport(
+      of: test, runsAlone: runsAlone, isStrict: strictness.isStrict, everyRequest: options.everyRequest)
     registry.testReport = testReport
+    // What it asks about is no news for a strict test.
+    if let everyRequest = options.everyRequest { registry.note(everyRequest) }
     (self.location, self.transcript) = (location, transcript)
     verdict = TestVerdict(of: test, timeLimit: timeLimit)
   }
@@ -128,11 +131,15 @@ package final class TestScope: Sendable {
   ) -> (issues: [Finding], notes: [Finding]) {
     // A request that comes to wait for the test after this is a warning. So those that wait are counted afterwards.
     let missed = testReport.finish()
+    let readings = registry.journal.readings.end()
     let thrown = error.map { UnmatchedRequestError(from: $0)?.description ?? "\($0)" }
     let said = verdict.said + [thrown, error?.localizedDescription].compactMap { $0 }
     // What is wrong with the test's stubs themselves.
+    let calls = ending == .skipped ? [] : registry.judgeCalls(isWhole: ending == .whole)
     let mistakes = (testReport.mistakes + registry.untakenCalls).map { Finding($0, besides: said) }
     var issues = mistakes + findings(about: missed, besides: said) + registry.requestsWithoutHost
+    issues += (testReport.everyRequest?.findings(in: registry) ?? []).map { Finding($0) }
+    issues += calls.map { Finding($0.description, at: $0.location) }
     if ending == .stopped || !missed.isEmpty || !issues.isEmpty { verdict.fail() }
     // Before anything that nobody asked about is looked for, because it asks about all.
     if ending != .skipped, let difference = transcript?.check(registry, hasFailed: verdict.hasFailed) {
@@ -141,12 +148,20 @@ package final class TestScope: Sendable {
     }
     let reportsUnused = reportUnused && ending == .whole
     let hasFailed = verdict.hasFailed
-    var notes = hasFailed ? aboutFailure(besideUnused: reportsUnused, said, missed) : []
+    var notes = hasFailed ? aboutFailure(besideUnused: reportsUnused, said, missed, readings) : []
     if reportsUnused {
       let shadowed = registry.shadowedStubs(in: location).map(\.id)
       issues += registry.unusedStubs.map { Finding($0, isShadowed: shadowed.contains($0.id)) }
     }
-    if isStrict, ending != .skipped || hasFailed { issues += registry.unaskedParts(isNote: false) }
+    if strictness.isStrict, ending != .skipped || hasFailed {
+      let parts = registry.unaskedParts(isNote: false, strictness, read: readings)
+      if let cases = CasesOfTest.current {
+        cases.add(parts)
+        if !parts.isEmpty { verdict.fail() }
+      } else {
+        issues += parts.findings()
+      }
+    }
     let journal = registry.journal
     let requests =
       hasFailed
@@ -175,8 +190,10 @@ package final class TestScope: Sendable {
   ///   - isReported: Whether unused stubs are reported anyway.
   ///   - said: The failures of the test so far. A stub that one of them names isn't named again.
   ///   - missed: Requests whose reports compare them with the nearest stubs.
+  ///   - readings: The query items that the test has read, by the stubs.
   private func aboutFailure(
-    besideUnused isReported: Bool, _ said: [String], _ missed: [TestReport.Miss]
+    besideUnused isReported: Bool, _ said: [String], _ missed: [TestReport.Miss],
+    _ readings: [UInt64: Set<NamedValue>]
   ) -> [Finding] {
     let shadowed = isReported ? [] : registry.shadowedStubs(in: location).suffix(3)
     let unused = isReported || !missed.isEmpty ? [] : registry.nearestUnusedStubs(3)
@@ -185,7 +202,8 @@ package final class TestScope: Sendable {
     var notes = shadowed.map { Finding($0, isShadowed: true, isNote: true) }
     notes += others.map { Finding($0, isShadowed: false, isNote: true) }
     notes += registry.journal.timeouts + registry.journal.repeatedResponses
-    notes += registry.unaskedParts(isNote: true, besideStrict: isStrict) + registry.journal.surprises
+    notes += registry.unaskedParts(isNote: true, strictness, read: readings).findings(isNote: true)
+    notes += registry.journal.surprises
     return notes
   }
 }
@@ -197,7 +215,8 @@ package struct ScopeOptions: Sendable {
   var clock: (any StubClock)?
   var network: NetworkConditions?
   var loopback: UnclaimedPolicy?
-  var isStrict: Bool?
+  var strictness: Strictness?
+  var everyRequest: RequestMatcher?
 
   /// The options outside of all scopes of the test framework, which are those of a `withStubs`, if there is one.
   package static var enclosing: ScopeOptions {
@@ -211,7 +230,8 @@ package struct ScopeOptions: Sendable {
     ScopeOptions(
       unmatched: inner.unmatched ?? unmatched, reportUnused: inner.reportUnused ?? reportUnused,
       clock: inner.clock ?? clock, network: inner.network ?? network, loopback: inner.loopback ?? loopback,
-      isStrict: inner.isStrict ?? isStrict)
+      strictness: inner.strictness ?? strictness,
+      everyRequest: inner.everyRequest ?? everyRequest)
   }
 
   func apply(to registry: StubRegistry) {

@@ -3,15 +3,135 @@ import StubKit
 
 // What the requests of a test reveal when it is over: a look back at the journal, which runs no closure.
 
+/// What the requests of one stub have, and nothing asks about.
+struct UnaskedParts: Sendable {
+  let stub: String
+  let location: StubLocation
+  /// Whether the URL of the stub has a query, so that a further item follows an `&`.
+  let hasQuery: Bool
+  /// The parts besides query items: the key of each, and a sentence with the request.
+  var others: [(key: String, sentence: String)] = []
+  var items: [UnaskedItem] = []
+  /// The first request with an unasked item.
+  var request: String?
+  /// The number of requests of the stub.
+  var requestCount = 0
+
+  /// Adds what another case of a parameterised test has found at the same stub.
+  mutating func merge(_ other: UnaskedParts) {
+    for part in other.others where !others.contains(where: { $0.key == part.key }) { others.append(part) }
+    for item in other.items {
+      if let index = items.firstIndex(where: { $0.name == item.name }) {
+        for value in item.values { items[index].add(value) }
+        items[index].requestCount += item.requestCount
+      } else {
+        items.append(item)
+      }
+    }
+    request = request ?? other.request
+    requestCount += other.requestCount
+  }
+}
+
+/// An item of the query that nothing asks about.
+struct UnaskedItem: Sendable {
+  let name: String
+  /// The different values as a report may show them, with the texts of the items in the URL, or `nil` for one that
+  /// isn't shown.
+  var values: [(shown: String, text: String?)] = []
+  /// The number of requests that have the item once.
+  var requestCount = 0
+
+  mutating func add(_ value: (shown: String, text: String?)) {
+    if !values.contains(where: { $0 == value }) { values.append(value) }
+  }
+}
+
+extension [UnaskedParts] {
+  /// One finding for each stub, and what a suite can allow if more than one stub has the same item.
+  func findings(isNote: Bool = false) -> [Finding] {
+    let names = flatMap { $0.items.map(\.name) }
+    let shared = names.reduce(into: [String]()) { shared, name in
+      if !shared.contains(name), names.filter({ $0 == name }).count > 1 { shared.append(name) }
+    }
+    let isFirst = firstIndex { $0.items.contains { shared.contains($0.name) } }
+    return indices.map { index in
+      let offer = index == isFirst && !isNote ? shared : []
+      return Finding(self[index].lines(offering: offer).lines, at: self[index].location, isNote: isNote)
+    }
+  }
+}
+
+/// A value of a query item, as a report may show it.
+private func shownValue(_ value: String?, of name: String) -> String {
+  value.map { shown($0, of: name).middle(40).plain } ?? "no value"
+}
+
+/// Text without what recordings of the test replace.
+private func shown(_ text: String, of name: String) -> String {
+  StubRegistry.current.shown(text, of: "query item \(name)")
+}
+
+extension UnaskedParts {
+  fileprivate func lines(offering shared: [String]) -> [String] {
+    var sentences = others.map(\.sentence)
+    if let request, !items.isEmpty { sentences.append("\(request), and \(sentenceOfItems)") }
+    var lines = sentences.enumerated().map { ($0 == 0 ? "The stub \(stub) answered " : "It answered ") + $1 }
+    if !shared.isEmpty {
+      let list = shared.map(\.debugDescription).joined(separator: ", ")
+      let them = shared.count == 1 ? "it" : "them"
+      lines.append(
+        "More than one stub has \(shared.map { $0.middle(100).plain }.listed). Allow \(them) for the suite with "
+          + ".stubbed(strict: .allowing(query: [\(list)])), or in XCTest with strictness.")
+    }
+    return lines
+  }
+
+  private var sentenceOfItems: String {
+    let isOne = items.count == 1
+    let list = items.map { item in
+      let name = item.name.middle(100).plain
+      let values = item.values.prefix(5).map(\.shown)
+      let more = item.values.count > 5 ? ["\(item.values.count - 5) more"] : []
+      return "\(name) (\((values + more).joined(separator: ", ")))"
+    }
+    return "no condition names its query \(isOne ? "item" : "items") \(list.listed). \(cure)"
+  }
+
+  /// What to write.
+  private var cure: String {
+    let removal = "or take \(items.count == 1 ? "the item" : "them") out of the request."
+    // A name with an = or an escape is a mistake there.
+    let calls = items.filter { containsQuery($0.name).mistake == nil && $0.name.count <= 100 }.map { item in
+      "containsQuery(\(item.name.debugDescription))"
+    }
+    guard calls.count == items.count else { return "Test \(items.count == 1 ? "it" : "them") in a closure, \(removal)" }
+    let conditions = calls.joined(separator: " && ")
+    // What each request of the stub has can stand in its URL.
+    let texts = items.compactMap { item in
+      item.values.count == 1 && item.requestCount == requestCount ? item.values[0].text : nil
+    }
+    let text = texts.joined(separator: "&")
+    guard texts.count == items.count, text.count <= 200 else {
+      return "Write \(conditions) in the condition of the stub or in a verification, \(removal)"
+    }
+    return "Write \(hasQuery ? "&" : "?")\(text) in its URL, or \(conditions) in the condition of the stub or in a "
+      + "verification, \(removal)"
+  }
+}
+
 extension StubRegistry {
-  /// What a client sent and no condition, closure or verification asked about, once for each stub and part.
+  /// What a client sent and no condition, closure or verification asked about, for each stub.
   ///
   /// - Parameters:
   ///   - isNote: Whether it stands beside the failure of a test. There are at most three then, of the last hundred
   ///     requests, and a JSON body that is declared as nothing is one of them. It is never an issue, because real
   ///     clients send such bodies.
-  ///   - isStrict: Whether all others are issues.
-  func unaskedParts(isNote: Bool, besideStrict isStrict: Bool = false) -> [Finding] {
+  ///   - strictness: Whether all others are issues, and what is allowed.
+  ///   - readings: The query items that the test has read, by the stubs.
+  func unaskedParts(
+    isNote: Bool, _ strictness: Strictness, read readings: [UInt64: Set<NamedValue>]
+  ) -> [UnaskedParts] {
     let entries = journal.entries.suffix(isNote ? 100 : .max)
     let stubs = Dictionary(uniqueKeysWithValues: judgedStubs.map { ($0.id, $0) })
     let secureHosts = Set(entries.lazy.map { RequestFacts($0.request) }.filter { $0.scheme == "https" }.map(\.host))
@@ -20,24 +140,46 @@ extension StubRegistry {
     let items = conditions.reduce(into: Set<AskedPart>()) { $0.formUnion($1.askedParts.filter(\.isQueryItem)) }
     // A client that follows a redirect sends what the test has written.
     let targets = Set(entries.map(\.redirectTarget).filter { $0 != nil })
-    var (found, known): ([Finding], Set<NamedValue>) = ([], [])
+    var (found, positions): ([UnaskedParts], [UInt64: Int]) = ([], [:])
     for entry in entries {
       guard entry.outcome != .passedThrough, let stub = entry.stub.flatMap({ stubs[$0.id] }),
         !targets.contains(entry.url)
       else { continue }
       var facts = RequestFacts(entry.request)
-      let asked = askedParts(of: &facts, answeredBy: stub).union(items)
+      let readItems = Set((readings[stub.id] ?? []).map { AskedPart.item($0) })
+      var asked = askedParts(of: &facts, answeredBy: stub).union(items).union(readItems)
       if asked.contains(.anything) { continue }
-      for (part, sentence) in facts.unaskedParts(asked, isBesideHTTPS: secureHosts.contains(facts.host)) {
-        let key = NamedValue(name: "\(stub.id)", value: part)
-        guard part == undeclared ? isNote : !isStrict, known.insert(key).inserted else { continue }
-        if isNote, found.count == 3 { return found }
-        let answer = "The stub \(stub) answered \(entry.request.shortSummary), and \(sentence)"
-        found.append(Finding(answer, at: stub.location, isNote: isNote))
+      let allowed = strictness.items.map { AskedPart.queryItem($0) }
+      asked.formUnion(allowed)
+      // How often it is there counts as asked, too.
+      asked.formUnion((Array(readItems) + allowed).compactMap(\.counted))
+      let position = positions[stub.id] ?? found.count
+      if position == found.count {
+        let hasQuery = stub.condition.askedParts.contains { $0.isQueryItem || $0 == .query }
+        found.append(UnaskedParts(stub: "\(stub)", location: stub.location, hasQuery: hasQuery))
+        positions[stub.id] = position
+      }
+      found[position].requestCount += 1
+      let answer = entry.request.shortSummary
+      for item in facts.unaskedItems(asked) where isNote != strictness.isStrict {
+        found[position].request = found[position].request ?? answer
+        found[position].merge(
+          UnaskedParts(stub: "", location: stub.location, hasQuery: false, items: [item]))
+      }
+      let parts = facts.unaskedParts(asked, allowing: strictness, isBesideHTTPS: secureHosts.contains(facts.host))
+      for (part, sentence) in parts where part == undeclared ? isNote : isNote != strictness.isStrict {
+        guard !found[position].others.contains(where: { $0.key == part }) else { continue }
+        found[position].others.append((part, "\(answer), and \(sentence)"))
       }
     }
-    return found
+    let all = found.filter { !$0.others.isEmpty || !$0.items.isEmpty }
+    return isNote ? Array(all.prefix(3)) : all
   }
+}
+
+extension AskedPart {
+  /// That an item is asked about includes how often it is there.
+  fileprivate var counted: AskedPart? { if case .item(let item) = self { .count(item) } else { nil } }
 }
 
 extension StubRegistry {
@@ -59,8 +201,13 @@ private let undeclared = "undeclared JSON"
 extension RequestFacts {
   /// What is in the request and nothing asks about: each part, and what to do about it.
   ///
-  /// - Parameter isBesideHTTPS: Whether another request asks the same host over https.
-  fileprivate mutating func unaskedParts(_ asked: Set<AskedPart>, isBesideHTTPS: Bool) -> [(String, String)] {
+  /// - Parameters:
+  ///   - strictness: What may be there all the same.
+  ///   - isBesideHTTPS: Whether another request asks the same host over https.
+  fileprivate mutating func unaskedParts(
+    _ asked: Set<AskedPart>, allowing strictness: Strictness, isBesideHTTPS: Bool
+  ) -> [(String, String)] {
+    let allowed = strictness.fields
     var parts: [(String, String)] = []
     func add(_ part: String, _ sentence: String) { parts.append((part, sentence)) }
     // One stub answers GET and HEAD.
@@ -68,22 +215,16 @@ extension RequestFacts {
       let matcher = RequestMatcher.isMethod(ofRequest: method)
       add("method", "no condition names its method \(method). Write \(matcher) in the condition of the stub.")
     }
-    for name in queryItems.map(\.name) where !asked.contains(.query) && !asked.contains(.queryItem(name)) {
-      // A name with an = or an escape is a mistake there.
-      let call =
-        containsQuery(name).mistake == nil && name.count <= 100 ? "containsQuery(\(name.debugDescription))" : nil
-      let asks = call.map { "Write \($0) in the condition of the stub or in a verification" } ?? "Test it in a closure"
-      add(
-        "query item \(name)",
-        "no condition names its query item \(name.middle(100).plain). \(asks), or take the item out of the request.")
-    }
+    if strictness.isStrict { addItems(asked, allowing: strictness) { add($0, $1) } }
     if scheme == "http", !asked.contains(.scheme), let url, !URLRequest(url: url).isLoopback,
-      let reason = isBesideHTTPS ? "another request asks this host over https" : secret
+      let reason = isBesideHTTPS ? "another request asks this host over https" : secret(allowing: allowed)
     {
       let cure = "Send it over https, or write isScheme(\"http\") in the condition."
       add("scheme", "it goes over http, although \(reason). \(cure)")
     }
-    if url?.user != nil, !asked.contains(.authorization), !parts.contains(where: { $0.0 == "scheme" }) {
+    if url?.user != nil, !asked.contains(.authorization), !allowed.contains("authorization"),
+      !parts.contains(where: { $0.0 == "scheme" })
+    {
       let cure = "Send the field Authorization in its place, or write hasBasicAuth(user:password:) in the condition."
       add("user", "its URL has user information. \(cure)")
     }
@@ -103,6 +244,7 @@ extension RequestFacts {
       let note = isDefault ? ", as of a POST that has no Content-Type" : ""
       add("body", "the condition reads its body as \(kind), but its Content-Type is \(type)\(note). \(cure)")
     }
+    if allowed.contains("content-type") { return parts }
     if let type, type.contains(",") {
       let cure = "Set the field once: setValue replaces a value, and addValue adds one."
       add("types", "its Content-Type has several values: \(type). \(cure)")
@@ -126,12 +268,67 @@ extension RequestFacts {
   }
 
   /// Why a request shouldn't go over http, or `nil`.
-  private var secret: String? {
-    mutating get {
-      for field in ["Authorization", "Cookie"] where header(field) != nil { return "it has the header \(field)" }
-      let members = if case .object(let members)? = json { members.map(\.key) } else { formFields.map(\.name) }
-      let hasPassword = (queryItems.map(\.name) + members).contains { $0.lowercased().hasSuffix("password") }
-      return url?.password != nil || hasPassword ? "it has a password" : nil
+  private mutating func secret(allowing allowed: Set<String>) -> String? {
+    for field in ["Authorization", "Cookie"] where header(field) != nil && !allowed.contains(field.lowercased()) {
+      return "it has the header \(field)"
+    }
+    let members = if case .object(let members)? = json { members.map(\.key) } else { formFields.map(\.name) }
+    let hasPassword = (queryItems.map(\.name) + members).contains { $0.lowercased().hasSuffix("password") }
+    return url?.password != nil || hasPassword ? "it has a password" : nil
+  }
+
+  /// The items that nothing asks about, each with its values in this request.
+  fileprivate mutating func unaskedItems(_ asked: Set<AskedPart>) -> [UnaskedItem] {
+    if asked.contains(.query) { return [] }
+    var items: [UnaskedItem] = []
+    for (item, text) in itemsWithTexts where !asked.contains(.queryItem(item.name)) {
+      let isShown = shown(item.value ?? "", of: item.name) == item.value ?? ""
+      let value = (shown: shownValue(item.value, of: item.name), text: isShown ? text : nil)
+      if let index = items.firstIndex(where: { $0.name == item.name }) {
+        items[index].add(value)
+        // Two of a name can't stand for one text in a URL.
+        items[index].requestCount = 0
+      } else {
+        items.append(UnaskedItem(name: item.name, values: [value], requestCount: 1))
+      }
+    }
+    return items
+  }
+
+  /// What servers read otherwise than the test: items that no condition counts, and a + for a space.
+  private mutating func addItems(
+    _ asked: Set<AskedPart>, allowing strictness: Strictness, _ add: (String, String) -> Void
+  ) {
+    let items = itemsWithTexts
+    for name in items.map(\.0.name).unique where !asked.contains(.count(nil)) {
+      let there = items.filter { $0.0.name == name }
+      guard there.count > 1, asked.contains(.query) || asked.contains(.queryItem(name)),
+        !asked.contains(.count(NamedValue(name: name)))
+      else { continue }
+      // Those whose values the condition wants, each once, are counted by their values.
+      let isWanted = there.allSatisfy { asked.contains(.wanted($0.0)) } && Set(there.map(\.0)).count == there.count
+      if isWanted { continue }
+      let values = there.prefix(5).map { shownValue($0.0.value, of: name) }.joined(separator: ", ")
+      let isShown = there.allSatisfy { shown($0.0.value ?? "", of: name) == $0.0.value ?? "" }
+      let text = there.map(\.1).joined(separator: "&")
+      let url = isShown && text.count <= 200 ? "Write \(text) in the URL of the stub" : "Write hasExactQuery"
+      add(
+        "count of \(name)",
+        "no condition counts its query item \(name.middle(100).plain), which it has \(there.count) times (\(values)). "
+          + "\(url), or send the item once.")
+    }
+    for (item, text) in items where text.contains("+") && !strictness.items.contains(item.name) {
+      add(
+        "plus in \(item.name)",
+        "its query has a + that isn't escaped: \(shown(text, of: item.name).middle(100).plain). Servers read a space. Send %2B for a plus sign, "
+          + "and %20 for a space. URLComponents and URLQueryItem escape no plus sign.")
+    }
+  }
+
+  /// The items of the query, with their texts in the URL.
+  private var itemsWithTexts: [(NamedValue, String)] {
+    (url?.query(percentEncoded: true) ?? "").split(separator: "&").compactMap { text in
+      NamedValue.query(String(text)).first.map { ($0, String(text)) }
     }
   }
 }

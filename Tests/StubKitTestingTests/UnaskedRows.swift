@@ -37,6 +37,39 @@ extension IssueTableTests {
       await send("/form", "POST", "application/json; charset=utf-8", "id=1")
       await send("/1/purged", "PURGE")
     },
+    strict("Items of two stubs that a strict test doesn't name") {
+      stub(.get, "\(secure)/films?sort=asc", response: .ok, at: StubLocation(place(1)))
+      stubAtLine(2, isMethodGET() && isPath("/actors"))
+      for page in 1...3 { await ask("\(secure)/films?sort=asc&page=\(page)&per_page=20&q=a%20b") }
+      await ask("\(secure)/actors?page=1&lang=de")
+    },
+    Row("What a strict test allows", .stubbed(strict: .allowing(query: ["page", "q"], headers: ["content-type"]))) {
+      stubAtLine(1, isMethodGET() && isPath("/films"))
+      stubAtLine(2, isMethodPOST() && isPath("/json") && hasJSON(at: "id", equals: 1))
+      await ask("\(secure)/films?page=1&page=2&q=C++&lang=de")
+      await send("/json", "POST", "text/plain", #"{"id": 1}"#)
+    },
+    strict("Items that a strict test reads in the journal") {
+      let films = stubAtLine(1, isMethodGET() && isPath("/films"))
+      let actors = stubAtLine(2, isMethodGET() && isPath("/actors"))
+      stubAtLine(3, isMethodGET() && isPath("/studios"))
+      for path in ["films?page=1", "actors?page=1&per_page=20", "studios?page=1"] { await ask("\(secure)/\(path)") }
+      #expect(films.lastRequest?.query["page"] == "1")
+      #expect(actors.requests.map(\.url?.query) == ["page=1&per_page=20"])
+      #expect(films.lastRequest?.header("Accept") == nil)
+    },
+    strict("Items that come twice, and a plus sign, in a strict test") {
+      stub(.get, "\(secure)/once?q=1", response: .ok, at: StubLocation(place(1)))
+      stub(.get, "\(secure)/both?q=1&q=2", response: .ok, at: StubLocation(place(2)))
+      stub(.get, "\(secure)/twice?q=1&q=1", response: .ok, at: StubLocation(place(3)))
+      stubAtLine(4, isMethodGET() && isPath("/exact") && hasExactQuery(["q": "1"]))
+      stubAtLine(5, isMethodGET() && isURL("\(secure)/url?q=1&q=1"))
+      stubAtLine(6, isMethodGET() && isPath("/plus") && containsQuery("q"))
+      let path = "q=1&q=1"
+      await ask(
+        "\(secure)/once?q=1&q=2", "\(secure)/both?q=1&q=2", "\(secure)/twice?\(path)", "\(secure)/exact?\(path)")
+      await ask("\(secure)/url?\(path)", "\(secure)/plus?q=C++", "\(secure)/plus?q=C%2B%2B")
+    },
     strict("A query item in another composition than the one that a strict test asks about") {
       stubAtLine(1, isMethodGET() && isURL("\(secure)/films") && containsQuery("caf\u{E9}"))
       await ask("\(secure)/films?caf%C3%A9=1&cafe%CC%81=2")

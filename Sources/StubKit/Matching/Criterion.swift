@@ -97,6 +97,10 @@ package enum AskedPart: Hashable, Sendable {
   case anything, method, scheme, query, contentType, authorization, json, form
   /// The whole path is as it was written.
   case item(NamedValue), path(String)
+  /// An item of the query with its value, which the condition wants.
+  case wanted(NamedValue)
+  /// How often an item of the query is there, or with `nil` each.
+  case count(NamedValue?)
 
   /// An item of the query, whatever its value.
   package static func queryItem(_ name: String) -> AskedPart { .item(NamedValue(name: name)) }

@@ -253,8 +253,10 @@ extension ValueCriterion {
     switch (part, comparison) {
     case (.method, _): [.method]
     case (.scheme, _): [.scheme]
-    case (.url, _): [.scheme, .query]
+    case (.url, _): [.scheme, .query, .count(nil)]
     case (.path, .equals(let text)): [.path(text.text)]
+    case (.queryItem(let name), .equals(let text)):
+      [.queryItem(name), .wanted(NamedValue(name: name, value: text.value))]
     case (.queryItem(let name), _): [.queryItem(name)]
     case (.header(let name), _) where name.isHeaderName("Content-Type"): [.contentType]
     case (.header(let name), _) where name.isHeaderName("Authorization"): [.authorization]

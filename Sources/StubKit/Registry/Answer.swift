@@ -69,6 +69,11 @@ extension StubRegistry {
       entry = journal.begin(incoming.original, confidence, snapshot)
       _ = entry.arrive(incoming)
     }
+    if let testReport = snapshot.testReport, let everyRequest = testReport.everyRequest {
+      // A request that names no scope may come from another test.
+      let isOwn = confidence == .certain || confidence == .session || testReport.runsAlone
+      if isOwn { everyRequest.judge(incoming, entry, in: self) }
+    }
     let lookup = Lookup(registry: self, incoming: incoming, snapshot: snapshot, entry: entry, isLeft: isLeft)
     let answer = lookup.search(isInTask: false)
     guard snapshot.isObserved, !isLeft else { return answer }
@@ -170,6 +175,10 @@ private struct Lookup {
 
   private func answer(with response: StubResponse, of stub: Stub, _ match: RequestMatch) -> Answer {
     if response.isPassedThrough, case .offline = registry.departureByStub { return offline(of: stub) }
+    if response.isPassedThrough, NetworkAccess.blocks(incoming.original) {
+      let reason = "The stub \(stub.reference) passes it through"
+      return answer(.fail(NetworkOffError(incoming.original, because: reason)), of: stub, response)
+    }
     var answer = answer(.of(response, by: stub.reference), of: stub, response)
     answer.callNumber = match.callNumber
     return answer

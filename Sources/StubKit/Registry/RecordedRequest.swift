@@ -17,13 +17,24 @@ import Foundation
 /// ```
 public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// The request as a server would have received it. It includes the headers that its session adds. Its `httpBody` is
-  /// the body, as far as the journal keeps it.
-  public internal(set) var request: URLRequest
+  /// the body, as far as the journal keeps it. In a strict test, reading it, its ``url`` or its ``query`` counts as a
+  /// question about each item of the query.
+  public internal(set) var request: URLRequest {
+    get {
+      noteRead()
+      return sent
+    }
+    _modify { yield &sent }
+  }
+  /// The request, for StubKit's own questions.
+  fileprivate var sent: URLRequest
+  /// Learns that the test reads the query, or `nil` while nobody but StubKit reads it.
+  var readings: QueryReadings?
   /// The body of the request, including the data or the file of an upload. `nil` if the request has no body, if only
   /// its ``largeBodyLength`` is kept, or if it is a stream that nothing has read, because no stub answers, or because
   /// the request fails without a server. A verification that hangs on a body that the journal doesn't have fails, and
   /// says so.
-  public var body: Data? { request.httpBody }
+  public var body: Data? { sent.httpBody }
   /// The length of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
   /// `nil` for a smaller body, which is in ``body``.
   public var largeBodyLength: Int? { missingBody?.length }
@@ -64,7 +75,42 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   package internal(set) var timeToHangUp: Duration?
 
   /// A description such as `GET https://api.example.com/users: answered with 200`.
-  public var description: String { "\(request.summary): \(outcome)" }
+  public var description: String { "\(sent.summary): \(outcome)" }
+
+  init(request: URLRequest, isInferred: Bool, startedAt: Date, outcome: Outcome) {
+    sent = request
+    (self.isInferred, self.startedAt, self.outcome) = (isInferred, startedAt, outcome)
+  }
+
+  /// The test reads the request as a whole, its URL or its query.
+  private func noteRead() {
+    guard let readings, let stub else { return }
+    var facts = RequestFacts(sent)
+    readings.note(facts.queryItems.names, of: stub.id)
+  }
+
+  /// Returns the request for the test, whose reading counts.
+  func read(by readings: QueryReadings?) -> RecordedRequest {
+    var request = self
+    request.readings = readings
+    return request
+  }
+
+  /// Returns the request as StubKit reads it.
+  var unnoted: RecordedRequest { read(by: nil) }
+}
+
+/// The query items that a test has read of the requests of its stubs, in the journal.
+package final class QueryReadings: Sendable {
+  private let names = Protected<[UInt64: Set<NamedValue>]?>([:])
+
+  fileprivate func note(_ items: [String], of stub: UInt64) {
+    guard !items.isEmpty else { return }
+    _ = names.withLock { $0?[stub, default: []].formUnion(items.map { NamedValue(name: $0) }) }
+  }
+
+  /// The test is over. Returns what it has read: the names of the items, by the stubs that answered.
+  package func end() -> [UInt64: Set<NamedValue>] { names.withLock { $0.take() ?? [:] } }
 }
 
 extension RecordedRequest {
@@ -90,6 +136,7 @@ extension RequestFacts {
   /// - Parameter isVerified: Whether a verification asks what was sent. Defaults to `false`: the facts are those that
   ///   stubs have seen.
   package init(_ entry: RecordedRequest, isVerified: Bool = false) {
+    let entry = entry.unnoted
     self.init(IncomingRequest(entry.request, body: entry.missingBody.map { .unread($0) }))
     if isVerified {
       self.isVerified = true
@@ -154,11 +201,11 @@ extension RecordedRequest {
   public var url: URL? { request.url }
 
   /// The method of the request. Defaults to `GET`.
-  public var method: String { request.httpMethod ?? "GET" }
+  public var method: String { sent.httpMethod ?? "GET" }
 
   /// The header fields, including those that the session adds. Names compare with case here, and without in
   /// ``header(_:)``.
-  public var headers: [String: String] { request.allHTTPHeaderFields ?? [:] }
+  public var headers: [String: String] { sent.allHTTPHeaderFields ?? [:] }
 
   /// The query items of the URL in their order, percent-decoded. Empty if the URL has no query.
   ///
@@ -181,7 +228,7 @@ extension RecordedRequest {
   /// let user = login.lastRequest?.form?.first { $0.name == "user" }
   /// #expect(user?.value == "ann")
   /// ```
-  public var form: [URLQueryItem]? { request.stubForm }
+  public var form: [URLQueryItem]? { sent.stubForm }
 
   /// Returns the value of a header field, or `nil` if the request has none. Names compare without case (RFC 9110,
   /// section 5.1).
@@ -189,7 +236,7 @@ extension RecordedRequest {
   /// ```swift
   /// #expect(login.lastRequest?.header("Accept") == "application/json")
   /// ```
-  public func header(_ name: String) -> String? { request.value(forHTTPHeaderField: name) }
+  public func header(_ name: String) -> String? { sent.value(forHTTPHeaderField: name) }
 
   /// The body as text, or `nil` if there is none or it isn't UTF-8.
   public var text: String? { body.flatMap { String(bytes: $0, encoding: .utf8) } }
@@ -234,18 +281,18 @@ extension RecordedRequest {
     let type = header("Content-Type")
     guard let boundary = type.flatMap(MultipartBody.boundary(ofContentType:)) else {
       let problem = type.map { "its Content-Type is \($0), without a boundary" } ?? "it has no Content-Type"
-      throw NotMultipartError(description: "\(request.summary) has no multipart body: \(problem).")
+      throw NotMultipartError(description: "\(sent.summary) has no multipart body: \(problem).")
     }
     let multipart = MultipartBody(parsing: body, boundary: boundary)
     if let problem = multipart.isClosed ? multipart.problem : "no line --\(boundary)-- ends its body" {
-      throw NotMultipartError(description: "\(request.summary) has no multipart body that is whole: \(problem).")
+      throw NotMultipartError(description: "\(sent.summary) has no multipart body that is whole: \(problem).")
     }
     return multipart.parts.map { ($0.name, $0.filename, $0.contentType, Data($0.body)) }
   }
 
   private var recordedBody: Data {
     get throws {
-      guard let body else { throw RecordedBodyMissingError(request: request, missing: missingBody) }
+      guard let body else { throw RecordedBodyMissingError(request: sent, missing: missingBody) }
       return body
     }
   }

@@ -128,14 +128,18 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   private func settle() { home?.inFlight.settle(for: .ofStubs) }
 
   /// The requests that the stub has been chosen for, oldest first, as far as the journal still contains them.
-  public var requests: [RecordedRequest] { settledEntries.filter { $0.stub?.id == id }.map(\.request) }
+  public var requests: [RecordedRequest] {
+    settledEntries.filter { $0.stub?.id == id }.map { $0.request.read(by: journal?.readings) }
+  }
 
   /// The newest request that the stub has been chosen for, as far as the journal still contains it.
   ///
   /// ```swift
   /// #expect(login.lastRequest?.header("Authorization") == "Bearer t")
   /// ```
-  public var lastRequest: RecordedRequest? { settledEntries.last { $0.stub?.id == id }?.request }
+  public var lastRequest: RecordedRequest? {
+    settledEntries.last { $0.stub?.id == id }?.request.read(by: journal?.readings)
+  }
 
   /// The entries of the journal, among them those of the stub. Their requests take a copy each.
   private var settledEntries: ArraySlice<JournalEntry> {

@@ -56,6 +56,8 @@ package final class TestReport: Sendable {
   let runsAlone: Bool
   /// A Boolean value that indicates whether the test wants every request to be accounted for.
   let isStrict: Bool
+  /// What every request of the test must meet, or `nil`.
+  package let everyRequest: EveryRequest?
   /// How long a finding waits for the end of the test, in real time.
   private let patience: Duration
 
@@ -63,10 +65,13 @@ package final class TestReport: Sendable {
   ///   - test: The name of the test.
   ///   - runsAlone: Whether no other test runs meanwhile.
   ///   - isStrict: Whether the test wants every request to be accounted for.
+  ///   - everyRequest: What every request of the test must meet.
   ///   - patience: How long a finding waits for the end of the test before it is told, in real time.
   package init(
-    of test: String? = nil, runsAlone: Bool = false, isStrict: Bool = false, patience: Duration = .seconds(5)
+    of test: String? = nil, runsAlone: Bool = false, isStrict: Bool = false, everyRequest: RequestMatcher? = nil,
+    patience: Duration = .seconds(5)
   ) {
+    self.everyRequest = everyRequest.map(EveryRequest.init)
     self.test = test
     self.runsAlone = runsAlone
     self.isStrict = isStrict

@@ -36,6 +36,8 @@ import XCTest
 /// client sent and nothing asked about, and the last eight requests, with what became of them. It looks at the last
 /// hundred requests for them. It is no failure.
 ///
+/// A stub whose `calls:` were not met is a failure at its own line.
+///
 /// A request that a stub answered although it has no scheme or no host is a failure, if another request of the test has
 /// a host.
 open class StubbedTestCase: XCTestCase {
@@ -47,8 +49,24 @@ open class StubbedTestCase: XCTestCase {
   open var reportsUnusedStubs: Bool { false }
 
   /// A Boolean value that indicates whether what the client sends and nothing asks about fails the test, at the line of
-  /// the stub that answered, once for each stub and part. Defaults to `false`. See <doc:/StubKit/WhatATestNotices>.
+  /// the stub that answered, one failure for each stub. Defaults to `false`. See <doc:/StubKit/WhatATestNotices>.
   open var isStrict: Bool { false }
+
+  /// Whether the tests are strict, and what a client may send all the same. Defaults to ``isStrict``.
+  ///
+  /// ```swift
+  /// override var strictness: Strictness { .allowing(query: ["page"]) }
+  /// ```
+  open var strictness: Strictness { isStrict ? true : false }
+
+  /// What every request of a test must meet. Each one that doesn't is a failure. Defaults to `nil`: nothing.
+  ///
+  /// ```swift
+  /// override var everyRequest: RequestMatcher? {
+  ///   hasHeader("Accept-Language", "de-CH")
+  /// }
+  /// ```
+  open var everyRequest: RequestMatcher? { nil }
 
   /// The clock for all waiting. Defaults to `nil`: real time.
   open var clock: (any StubClock)? { nil }
@@ -67,7 +85,7 @@ open class StubbedTestCase: XCTestCase {
   open override func invokeTest() {
     let own = ScopeOptions(
       unmatched: unmatched, reportUnused: reportsUnusedStubs, clock: clock, network: network, loopback: loopback,
-      isStrict: isStrict)
+      strictness: strictness, everyRequest: everyRequest)
     let scope = TestScope(
       ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true,
       transcript: transcript.map { TranscriptFile($0, of: plainNames, filePath: $0.filePath) })

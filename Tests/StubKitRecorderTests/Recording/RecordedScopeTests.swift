@@ -11,7 +11,7 @@ private let place = (try? folder.get().url) ?? temporaryPlace()
 enum LateFinding: String, CaseIterable, Sendable {
   case mistake = "can't match any request."
   case unused = "No request used the stub"
-  case unasked = "no condition names its query item access_token."
+  case unasked = "no condition names its query item access_token ("
   case unmatched = "No stub matches GET http://a.example/users?access_token="
   case openCall = "waits for the test, because the response of"
 

@@ -180,8 +180,10 @@ package final class ItemsCriterion: Criterion {
   package var askedParts: Set<AskedPart> {
     switch (source, comparison) {
     case (.form, _): [.form]
-    case (.query, .some), (.query, .repeated): Set(items.map { .queryItem($0.name) })
-    case (.query, _): [.query]
+    case (.query, .some): Set(items.flatMap { [.queryItem($0.name), .wanted($0)] })
+    case (.query, .repeated): Set(items.flatMap { [.queryItem($0.name), .wanted($0), .count($0.nameAlone)] })
+    case (.query, .all): Set([.query] + items.map { .wanted($0) })
+    case (.query, .counted): [.query, .count(nil)]
     }
   }
 

@@ -172,7 +172,7 @@ final class URLCriterion: Criterion {
   var askedParts: Set<AskedPart> {
     guard basePath == nil else { return [.scheme] }
     let path = AskedPart.path(URL(string: text)?.path(percentEncoded: false) ?? "")
-    return criteria.contains { $0 is ItemsCriterion } ? [.scheme, path, .query] : [.scheme, path]
+    return criteria.contains { $0 is ItemsCriterion } ? [.scheme, path, .query, .count(nil)] : [.scheme, path]
   }
 
   var subject: String { "URL" }

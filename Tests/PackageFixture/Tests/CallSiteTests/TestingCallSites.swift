@@ -24,6 +24,22 @@ struct SwiftTestingSites {
       #expect(StubRegistry.current.network == .threeG)
     }
 
+    @Test(.stubbed(strict: true, everyRequest: hasHeader("Accept-Language", "de-CH"))) func strict() {}
+    @Test(.stubbed(strict: .allowing(query: ["page"], headers: ["Content-Type"]))) func allowing() {}
+
+    @Test(.stubbed) func counts() {
+      let (count, some) = (0, Int.random(in: 0...0))
+      stub(.get, "/a", response: .ok, calls: .never)
+      stub(condition: isPath("/a"), response: .ok, times: 2, calls: ...2)
+      stub(.get, "/b", calls: 0..<3) { _ in .ok }
+      let last = stub(.get, "/c", responses: [.ok], calls: .exactly(some))
+      expectCalls(to: last, count)
+      expectCalls(to: isPath("/c"), 0)
+      expectCalls(to: isPath("/c"), count)
+      let range = 1...3
+      #expect(CallCount.twice == 2 && range.count == 3)
+    }
+
     @Test(.stubbed(unmatched: .passThrough(when: isHost("localhost") || isHost("127.0.0.1")))) func condition() {}
 
     @Test(.stubbed(unmatched: .respond { _ in .empty(status: 404) }, clock: nil, network: nil)) func policy() {
@@ -65,6 +81,8 @@ nonisolated final class XCTestSites: StubbedTestCase {
   override var reportsUnusedStubs: Bool { true }
   override var clock: (any StubClock)? { .immediate }
   override var network: NetworkConditions? { .edge }
+  override var strictness: Strictness { .allowing(query: ["page"]) }
+  override var everyRequest: RequestMatcher? { .anything }
   var users: Stub!
 
   override func setUp() {

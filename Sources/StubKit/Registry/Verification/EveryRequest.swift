@@ -1,0 +1,73 @@
+import Foundation
+
+/// What every request of a test must meet, and the requests that don't.
+package final class EveryRequest: Sendable {
+  private let condition: RequestMatcher
+  private let state = Protected(State())
+
+  private struct State {
+    /// What is told of requests, with the number of those of which the same is told.
+    var misses: [(text: String, count: Int)] = []
+    /// The number of requests beyond the limit.
+    var omittedCount = 0
+    /// The requests that a body or a closure decides about.
+    var undecided: [JournalEntry] = []
+  }
+
+  /// The largest number of texts that are kept: a client may never give up.
+  private static let limit = 100
+
+  package init(_ condition: RequestMatcher) { self.condition = condition }
+
+  /// Why the condition can't be asked, or `nil`.
+  private var mistake: String? { condition.mistakeInJournal }
+
+  /// A request has arrived. This runs no closure, so it can run on a queue of URLSession.
+  func judge(_ incoming: IncomingRequest, _ entry: JournalEntry, in registry: StubRegistry) {
+    guard mistake == nil, incoming.problem == nil else { return }
+    var facts = RequestFacts(incoming)
+    // It differs in what its head tells, whatever its body and closures say.
+    if !condition.canBe(true, &facts, readsBody: false) { return tell(entry.request, &facts, in: registry) }
+    let isCertain = !condition.hasClosure && !condition.canBe(false, &facts, readsBody: false)
+    if !isCertain { state.withLock { if $0.undecided.count < 10_000 { $0.undecided.append(entry) } } }
+  }
+
+  private func tell(_ request: RecordedRequest, _ facts: inout RequestFacts, in registry: StubRegistry) {
+    let mismatches = condition.node.explainMismatch(&facts).mismatches.map { "  \(registry.shown($0))" }
+    let summary = StubRegistry.$local.withValue(registry) { request.request.shortSummary }
+    let text = (["\(summary) isn't as every request must be: \(condition)"] + mismatches).lines
+    state.withLock { state in
+      if let index = state.misses.firstIndex(where: { $0.text == text }) {
+        state.misses[index].count += 1
+      } else if state.misses.count < Self.limit {
+        state.misses.append((text, 1))
+      } else {
+        state.omittedCount += 1
+      }
+    }
+  }
+
+  /// Returns a text for each request that isn't as it must be, at the end of the test. Closures run now.
+  package func findings(in registry: StubRegistry) -> [String] {
+    if let mistake { return ["everyRequest: \(mistake)"] }
+    for entry in state.withLock({ exchange(&$0.undecided, with: []) }) {
+      let observed = ObservedRequest(entry.request, of: condition, isVerified: true)
+      guard observed.entry.isSent, observed.verdict != true else { continue }
+      if observed.verdict == nil {
+        state.withLock {
+          $0.misses.append(
+            (
+              "\(entry.request.request.shortSummary): it isn't known whether it is as every request must be. \(observed.doubt)",
+              1
+            ))
+        }
+      } else {
+        var facts = RequestFacts(entry.request, isVerified: true)
+        tell(entry.request, &facts, in: registry)
+      }
+    }
+    let (misses, omitted) = state.withLock { ($0.misses, $0.omittedCount) }
+    return misses.map { $0.count == 1 ? $0.text : "\($0.text)\n\($0.count) such requests were made." }
+      + (omitted == 0 ? [] : ["\(omitted) more requests aren't as every request must be."])
+  }
+}

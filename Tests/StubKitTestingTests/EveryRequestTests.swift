@@ -1,0 +1,88 @@
+import Foundation
+import StubKitTesting
+import TestSupport
+import Testing
+import XCTest
+
+@Suite("What every request must have", .inTurn)
+struct EveryRequestTests {
+  private func issues(
+    _ condition: RequestMatcher, strict: Strictness = false, of body: @escaping @Sendable () async throws -> Void
+  ) async throws -> [String] {
+    let test = try #require(Test.current)
+    let trait = StubbedTrait.stubbed(strict: strict, everyRequest: condition)
+    return await takingIssues { try await trait.provideScope(for: test, testCase: nil, performing: body) }.issues
+      .map(\.text)
+  }
+
+  private static func send(_ path: String, _ headers: [String: String] = [:], body: String? = nil) async {
+    let request = request(
+      "http://a.example\(path)", method: body == nil ? "GET" : "POST", headers: headers, body: body)
+    _ = try? await URLSession.shared.fetch(request)
+  }
+
+  @Test("is told of each request that hasn't it, with what differs")
+  func header() async throws {
+    let issues = try await issues(hasHeader("Accept-Language", "de-CH")) {
+      stub(condition: .anything, response: .ok)
+      await Self.send("/right", ["Accept-Language": "de-CH"])
+      await Self.send("/other", ["Accept-Language": "fr"])
+      for _ in 1...2 { await Self.send("/none") }
+    }
+    let told = issues.filter { $0.contains("every request must be") }
+    #expect(told.count == 2, "\(issues)")
+    #expect(told.first?.hasPrefix("GET http://a.example/other isn't as every request must be: ") == true)
+    #expect(told.first?.contains("header Accept-Language: expected \"de-CH\", got \"fr\"") == true, "\(told)")
+    #expect(told.last?.hasSuffix("2 such requests were made.") == true, "\(told)")
+  }
+
+  @Test("is asked of requests that no stub matches, and where a redirect leads")
+  func others() async throws {
+    let issues = try await issues(isHost("a.example")) {
+      stub(condition: isPath("/old"), response: .redirect(to: "http://b.example/new"))
+      stub(condition: isPath("/new"), response: .ok)
+      await Self.send("/old")
+      _ = try? await fetch("http://c.example/")
+    }
+    let told = issues.filter { $0.contains("every request must be") }.map { $0.prefix { $0 != "i" } }
+    #expect(told.count == 2, "\(issues)")
+  }
+
+  @Test("can be in the body, or in a closure")
+  func body() async throws {
+    let issues = try await issues(isMethodGET() || hasJSON(at: "id", equals: 1) && { $0.url?.path != "/closure" }) {
+      stub(condition: .anything) { request in .data(request.stubBody ?? Data()) }
+      await Self.send("/get")
+      await Self.send("/right", body: #"{"id": 1}"#)
+      await Self.send("/wrong", body: #"{"id": 2}"#)
+      await Self.send("/closure", body: #"{"id": 1}"#)
+    }
+    let told = issues.filter { $0.contains("every request must be") }.map {
+      $0.prefix { !$0.isWhitespace || $0 == " " }
+    }
+    #expect(told.map { $0.split(separator: " ")[1] } == ["http://a.example/wrong", "http://a.example/closure"])
+  }
+
+  @Test("counts as asked in a strict test, and a mistake in it is an issue")
+  func strict() async throws {
+    let issues = try await issues(containsQuery("lang", "de"), strict: true) {
+      stub(.get, "http://a.example/films", response: .ok)
+      await Self.send("/films?lang=de")
+    }
+    #expect(issues.isEmpty)
+    let mistakes = try await self.issues(isPath("/a?b=1")) {}
+    #expect(mistakes.map { $0.hasPrefix("everyRequest: isPath") } == [true], "\(mistakes)")
+  }
+}
+
+/// In XCTest, each is a property.
+final class EveryRequestTestCaseTests: StubbedTestCase {
+  override var everyRequest: RequestMatcher? { hasHeader("Accept-Language", "de-CH") }
+  override var strictness: Strictness { .allowing(query: ["page"]) }
+
+  func testSendsIt() async throws {
+    stub(.get, "http://case.example/films", response: .ok, calls: .once)
+    let request = request("http://case.example/films?page=2", headers: ["Accept-Language": "de-CH"])
+    _ = try await URLSession.shared.fetch(request)
+  }
+}
