@@ -184,8 +184,10 @@ struct TranscriptComparison {
   private mutating func pairLikeOnes() {
     var signatures: (expected: [Int: Set<Int>], actual: [Int: Set<Int>]) = ([:], [:])
     func pair(_ ours: [Int], _ theirs: [Int], atLeast least: Int) -> [(expected: Int, actual: Int)] {
-      // Beyond that, their order is the best guess.
-      guard ours.count * theirs.count <= 10_000 else { return Array(zip(ours, theirs)).map { ($0, $1) } }
+      // Of one there is no other, and beyond that, their order is the best guess.
+      guard ours.count * theirs.count <= 10_000, least > 0 || ours.count * theirs.count > 1 else {
+        return Array(zip(ours, theirs)).map { ($0, $1) }
+      }
       for index in ours { signatures.expected[index] = expected[index].signature }
       for index in theirs { signatures.actual[index] = actual[index].signature }
       var likes: [(likeness: Int, expected: Int, actual: Int)] = []
@@ -213,9 +215,11 @@ struct TranscriptComparison {
       unequal += pairs
     }
     let theirs = Dictionary(grouping: surplus) { actualLanes[$0] }
-    for (lane, ours) in Dictionary(grouping: missing, by: { expectedLanes[$0] }).sorted(by: { $0.key < $1.key }) {
-      remove(pair(ours, theirs[lane] ?? [], atLeast: 0))
+    var inLanes: [(expected: Int, actual: Int)] = []
+    for (lane, ours) in Dictionary(grouping: missing, by: { expectedLanes[$0] }) {
+      inLanes += pair(ours, theirs[lane] ?? [], atLeast: 0)
     }
+    remove(inLanes)
     remove(pair(missing, surplus, atLeast: 50))
     unequal.sort { $0.actual < $1.actual }
     pairs += unequal
