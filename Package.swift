@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "StubKit", targets: ["StubKit"]),
     .library(name: "StubKitTesting", targets: ["StubKitTesting"]),
+    .library(name: "StubKitTranscripts", targets: ["StubKitTranscripts"]),
     .library(name: "StubKitRecorder", targets: ["StubKitRecorder"]),
     .library(name: "StubKitRecording", targets: ["StubKitRecording"]),
     .library(name: "StubKitOHHTTPStubs", targets: ["StubKitOHHTTPStubs"]),
@@ -18,6 +19,7 @@ let package = Package(
     .target(name: "StubKit", exclude: ["Interception/Linux/Foundation.md"]),
     .target(name: "StubKitTesting", dependencies: ["StubKit"]),
     .target(name: "StubKitArchive", dependencies: ["StubKit"]),
+    .target(name: "StubKitTranscripts", dependencies: ["StubKitTesting", "StubKitArchive"]),
     .target(name: "StubKitRecorder", dependencies: ["StubKit", "StubKitArchive"]),
     .target(name: "StubKitRecording", dependencies: ["StubKitTesting", "StubKitRecorder"]),
     .target(name: "StubKitOHHTTPStubs", dependencies: ["StubKit"]),
@@ -37,7 +39,7 @@ let package = Package(
       name: "StubKitTests", dependencies: ["StubKitRecorder", "StubKitOHHTTPStubs", "TestSupport"],
       resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "StubKitTestingTests", dependencies: ["StubKitRecording", "TestSupport"],
+      name: "StubKitTestingTests", dependencies: ["StubKitRecording", "StubKitTranscripts", "TestSupport"],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "StubKitRecorderTests", dependencies: ["StubKitRecording", "TestSupport"], resources: [.copy("Fixtures")]),

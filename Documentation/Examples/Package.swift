@@ -24,7 +24,9 @@ let package = Package(
       exclude: ["Guides/Recordings"], resources: [.copy("Fixtures")], swiftSettings: support),
     .testTarget(
       name: "TestingExamples",
-      dependencies: [.stubKit("StubKitRecording"), .stubKit("StubKitOHHTTPStubs"), "ExampleSupport"],
+      dependencies: [
+        .stubKit("StubKitRecording"), .stubKit("StubKitTranscripts"), .stubKit("StubKitOHHTTPStubs"), "ExampleSupport",
+      ],
       exclude: ["Recording/Recordings"], swiftSettings: support),
     .testTarget(
       name: "ServerExamples",

@@ -107,7 +107,7 @@ extension VerificationError {
 }
 
 /// Records what an expectation finds, in the test that runs here, or in the one that the registry belongs to.
-func recordIssue(
+package func recordIssue(
   _ description: String, at location: StubLocation, _ file: StaticString, _ line: UInt, in registry: StubRegistry?
 ) {
   if TestsOfSwiftTesting.record(description, at: location, isWarning: false) { return }

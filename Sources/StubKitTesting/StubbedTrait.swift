@@ -85,7 +85,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
     let options = traits.reduce(ScopeOptions.enclosing) { $0.overridden(by: $1.options) }.overridden(by: options)
     let scope = TestScope(
       options, of: test.name, at: StubLocation(test.sourceLocation), timeLimit: test.timeLimit,
-      transcript: test.transcriptFile(of: testCase))
+      check: test.requestCheck(of: testCase))
     try await Self.$depth.withValue(0) { try await scope.run(function, of: test) }
   }
 }

@@ -8,6 +8,9 @@ package final class TestScope: Sendable {
   /// What a trait or a test case leaves to the scope inside it, which creates the test's registry.
   @TaskLocal package static var pendingUse: PendingUse?
 
+  /// What compares the requests of a test case, whose scope is inside.
+  @TaskLocal package static var pendingCheck: (any RequestCheck)?
+
   /// Begins something that a test uses in its registry, such as a recording. If it can't, the test doesn't run.
   package typealias PendingUse = @Sendable (_ registry: StubRegistry) throws -> any ScopedUse
 
@@ -17,7 +20,7 @@ package final class TestScope: Sendable {
   private let testReport: TestReport
   private let location: StubLocation?
   private let verdict: TestVerdict
-  private let transcript: TranscriptFile?
+  private let check: (any RequestCheck)?
 
   /// How a test ended by itself, before the end of its scope finds anything.
   enum Ending {
@@ -37,17 +40,10 @@ package final class TestScope: Sendable {
   ///   - location: Where it is declared, or `nil` if that is unknown.
   ///   - runsAlone: Whether no other test runs meanwhile.
   ///   - timeLimit: After which its framework cancels it, or `nil` for never.
-  package convenience init(
+  ///   - check: What its requests are compared with, if there is anything.
+  package init(
     _ options: ScopeOptions, of test: String? = nil, at location: StubLocation? = nil, runsAlone: Bool = false,
-    timeLimit: Duration? = nil
-  ) {
-    self.init(options, of: test, at: location, runsAlone: runsAlone, timeLimit: timeLimit, transcript: nil)
-  }
-
-  /// - Parameter transcript: The file that its requests are compared with, if there is one.
-  init(
-    _ options: ScopeOptions, of test: String? = nil, at location: StubLocation? = nil, runsAlone: Bool = false,
-    timeLimit: Duration? = nil, transcript: TranscriptFile?
+    timeLimit: Duration? = nil, check: (any RequestCheck)? = nil
   ) {
     RunningTest.prepare()
     (reportUnused, strictness) = (options.reportUnused ?? false, options.strictness ?? false)
@@ -55,9 +51,12 @@ package final class TestScope: Sendable {
     testReport = TestReport(
       of: test, runsAlone: runsAlone, isStrict: strictness.isStrict, everyRequest: options.everyRequest)
     registry.testReport = testReport
-    // What it asks about is no news for a strict test.
-    if let everyRequest = options.everyRequest { registry.note(everyRequest) }
-    (self.location, self.transcript) = (location, transcript)
+    if let everyRequest = options.everyRequest {
+      // What it asks about is no news for a strict test, nor for a transcript.
+      registry.note(everyRequest)
+      registry.journal.untranscribed.withLock { $0 = everyRequest.requiredHeaders }
+    }
+    (self.location, self.check) = (location, check)
     verdict = TestVerdict(of: test, timeLimit: timeLimit)
   }
 
@@ -141,8 +140,9 @@ package final class TestScope: Sendable {
     issues += (testReport.everyRequest?.findings(in: registry) ?? []).map { Finding($0) }
     issues += calls.map { Finding($0.description, at: $0.location) }
     if ending == .stopped || !missed.isEmpty || !issues.isEmpty { verdict.fail() }
+    let hasFailedOtherwise = verdict.hasFailed
     // Before anything that nobody asked about is looked for, because it asks about all.
-    if ending != .skipped, let difference = transcript?.check(registry, hasFailed: verdict.hasFailed) {
+    if ending != .skipped, let difference = check?.check(registry, hasFailed: hasFailedOtherwise) {
       issues.append(Finding(difference))
       verdict.fail()
     }
@@ -163,8 +163,9 @@ package final class TestScope: Sendable {
       }
     }
     let journal = registry.journal
+    // A comparison shows the requests itself.
     let requests =
-      hasFailed
+      hasFailedOtherwise
       ? journal.newestRequests(besides: said + (issues + notes).map(\.description)) + journal.hitsOutsideOfScopes : []
     if !requests.isEmpty { notes.append(Finding(requests.lines, isNote: true)) }
     if !issues.isEmpty { verdict.fail() }
@@ -205,6 +206,26 @@ package final class TestScope: Sendable {
     notes += registry.unaskedParts(isNote: true, strictness, read: readings).findings(isNote: true)
     notes += registry.journal.surprises
     return notes
+  }
+}
+
+/// What compares the requests of a test, at its end.
+package protocol RequestCheck: Sendable {
+  /// Returns what is wrong with the requests of a registry, or `nil`.
+  ///
+  /// - Parameter hasFailed: Whether the test has failed otherwise.
+  func check(_ registry: StubRegistry, hasFailed: Bool) -> String?
+}
+
+/// A trait whose tests have such a check.
+package protocol RequestCheckTrait: Trait {
+  func check(of test: Test, _ testCase: Test.Case?) -> any RequestCheck
+}
+
+extension Test {
+  /// The check of the innermost trait that has one, or `nil`.
+  package func requestCheck(of testCase: Test.Case?) -> (any RequestCheck)? {
+    traits.lazy.reversed().compactMap { $0 as? any RequestCheckTrait }.first?.check(of: self, testCase)
   }
 }
 

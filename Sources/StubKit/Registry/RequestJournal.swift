@@ -13,8 +13,9 @@ public final class RequestJournal: Sendable {
   private let startedAt = Date()
   /// The conditions of verifications by their texts.
   package let verified = Protected<[String: RequestMatcher]>([:])
-  /// The names of header fields that transcripts leave out, because each request of the test has to have them anyway.
-  package let untranscribed = Protected<Set<String>>([])
+  /// The header fields that transcripts leave out, because each request of the test has to have them anyway. Their names
+  /// are in lower case.
+  package let untranscribed = Protected<Set<NamedValue>>([])
   /// What the test has read of the queries in the journal.
   package let readings = QueryReadings()
   let inFlight: RequestsInFlight

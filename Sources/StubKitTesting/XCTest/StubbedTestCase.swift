@@ -78,17 +78,13 @@ open class StubbedTestCase: XCTestCase {
   /// the server that listens there.
   open var loopback: UnclaimedPolicy? { nil }
 
-  /// The file that the requests of each test are compared with. Defaults to `nil`: none. See ``Transcript``.
-  open var transcript: Transcript? { nil }
-
   /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
     let own = ScopeOptions(
       unmatched: unmatched, reportUnused: reportsUnusedStubs, clock: clock, network: network, loopback: loopback,
       strictness: strictness, everyRequest: everyRequest)
     let scope = TestScope(
-      ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true,
-      transcript: transcript.map { TranscriptFile($0, of: plainNames, filePath: $0.filePath) })
+      ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true, check: TestScope.pendingCheck)
     let findings = scope.run {
       super.invokeTest()
     } ending: {

@@ -1,9 +1,9 @@
 import Foundation
-import StubKitRecording
 import TestSupport
 import Testing
 
 @testable import StubKitTesting
+@testable import StubKitTranscripts
 
 /// What became of a test with a transcript: its issues, and what was said.
 private struct Run {
@@ -14,13 +14,14 @@ private struct Run {
 /// Runs a body as a test whose transcript is in a folder.
 private func run(
   _ name: String = "UserTests.loads", in folder: TestFolder, mode: String? = nil, order: RequestOrder = .perURL,
-  strict: Bool = false, _ body: @escaping @Sendable () async throws -> Void
+  strict: Strictness = false, everyRequest: RequestMatcher? = nil,
+  _ body: @escaping @Sendable () async throws -> Void
 ) async -> Run {
   let file = TranscriptFile(
     Transcript(order: order, in: folder.url), of: name.components(separatedBy: "."), filePath: #filePath)
   let said = Locked<[String]>([])
   let findings = await TranscriptFiles.$mode.withValue(mode) {
-    let scope = TestScope(ScopeOptions(isStrict: strict), of: name, transcript: file)
+    let scope = TestScope(ScopeOptions(strictness: strict, everyRequest: everyRequest), of: name, check: file)
     return await TranscriptFiles.$say.withValue({ text in said.withLock { $0.append(text) } }) {
       await scope.run {
         stub(condition: isHost("a.example"), response: .text("stubbed"))
@@ -229,7 +230,7 @@ struct TranscribedTraitTests {
     #expect(await run(in: folder, strict: true, body).issues == [])
     try folder.write("POST http://a.example/1?page=3", to: "UserTests.loads.http")
     #expect(await run(in: folder, strict: true, body).issues.count == 1)
-    let inline = await TestScope(ScopeOptions(isStrict: true)).run {
+    let inline = await TestScope(ScopeOptions(strictness: true)).run {
       stub(condition: isHost("a.example"), response: .ok)
       try await body()
       expectRequests("POST http://a.example/1?page=2")
@@ -240,14 +241,21 @@ struct TranscribedTraitTests {
   @Test("leaves out the headers that each request of the test must have")
   func everyRequest() async throws {
     let folder = try TestFolder()
-    let run = await run(in: folder, mode: "write") {
-      StubRegistry.current.journal.untranscribed.withLock { $0 = ["accept-language"] }
-      let request = request("http://a.example/1", headers: ["Accept-Language": "de-CH", "X": "1"])
-      _ = try await URLSession.shared.data(for: request)
+    let condition =
+      hasHeader("Accept-Language", "de-CH") && hasHeader("X-Two") && (hasHeader("A", "1") || hasHeader("B", "1"))
+    let body: @Sendable (String) async throws -> Void = { language in
+      let headers = ["Accept-Language": language, "X-Two": "2", "A": "1"]
+      _ = try await URLSession.shared.data(for: request("http://a.example/1", headers: headers))
     }
-    #expect(run.issues == [])
+    let first = await run(in: folder, mode: "write", everyRequest: condition) { try await body("de-CH") }
+    #expect(first.issues == [])
     #expect(
-      try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8) == "GET http://a.example/1\nX: 1\n")
+      try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8)
+        == "GET http://a.example/1\nA: 1\nX-Two: 2\n")
+    #expect(await run(in: folder, strict: true, everyRequest: condition) { try await body("de-CH") }.issues == [])
+    // It has what it must have, and something else.
+    let other = await run(in: folder, everyRequest: condition) { try await body("de-CH, fr") }
+    #expect(other.issues.count == 1 && other.issues[0].contains("+ Accept-Language: de-CH, fr"), "\(other)")
   }
 
   @Test("is right in each of twenty runs of a client that makes its requests at the same time")

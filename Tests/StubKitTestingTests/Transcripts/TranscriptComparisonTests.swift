@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import StubKitTesting
+@testable import StubKitTranscripts
 
 @Suite("The comparison of requests with a transcript")
 struct TranscriptComparisonTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import StubKitTesting
+@testable import StubKitTranscripts
 
 @Suite("A transcript that is written")
 struct TranscriptPlaceholdersTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import StubKitTesting
+@testable import StubKitTranscripts
 
 @Suite("The text of a transcript")
 struct TranscriptTextTests {

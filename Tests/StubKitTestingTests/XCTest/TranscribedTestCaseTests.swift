@@ -1,5 +1,5 @@
 import Foundation
-import StubKitTesting
+import StubKitTranscripts
 import TestSupport
 import XCTest
 
@@ -18,7 +18,7 @@ private func load() async throws {
 }
 
 /// A test case whose tests are compared with files.
-final class TranscribedTestCaseTests: StubbedTestCase {
+final class TranscribedTestCaseTests: TranscribedTestCase {
   override var transcript: Transcript? { Transcript(in: folder) }
 
   func testComparesItsRequests() async throws {
@@ -30,7 +30,7 @@ final class TranscribedTestCaseTests: StubbedTestCase {
 #if os(Linux)
   import Testing
 
-  private final class TranscribedCase: StubbedTestCase {
+  private final class TranscribedCase: TranscribedTestCase {
     override var transcript: Transcript? { Transcript(in: folder) }
   }
 

@@ -1,5 +1,5 @@
 import Foundation
-import StubKitTesting
+import StubKitTranscripts
 import Testing
 
 @Suite(.stubbed, .transcribed(in: FileManager.default.temporaryDirectory))
@@ -7,7 +7,7 @@ struct TranscribedWeatherTests {
   @Test func asksForNothing() {}
 }
 
-final class TranscribedWeatherTestCase: StubbedTestCase {
+final class TranscribedWeatherTestCase: TranscribedTestCase {
   override var transcript: Transcript? { Transcript() }
 }
 

@@ -71,3 +71,32 @@ package final class EveryRequest: Sendable {
       + (omitted == 0 ? [] : ["\(omitted) more requests aren't as every request must be."])
   }
 }
+
+extension RequestMatcher {
+  /// The header fields, with names in lower case, that each request has which meets the condition, with these values or
+  /// with others beside them in a list.
+  package var requiredHeaders: Set<NamedValue> { node.requiredHeaders }
+}
+
+extension RequestMatcher.Node {
+  fileprivate var requiredHeaders: Set<NamedValue> {
+    switch self {
+    case .group(isEither: false, let children, _): children.reduce(into: []) { $0.formUnion($1.requiredHeaders) }
+    case .group(isEither: true, let children, _):
+      children.dropFirst().reduce(children.first?.requiredHeaders ?? []) { $0.intersection($1.requiredHeaders) }
+    case .criterion(let criterion): (criterion as? ValueCriterion)?.requiredHeader.map { [$0] } ?? []
+    case .not, .closure: []
+    }
+  }
+}
+
+extension ValueCriterion {
+  fileprivate var requiredHeader: NamedValue? {
+    switch (part, comparison) {
+    case (.header(let name), .equals(let text)), (.header(let name), .includes(let text)):
+      NamedValue(name: name.lowercased(), value: text.value)
+    case (.bearerToken, .equals(let text)): NamedValue(name: "authorization", value: "Bearer \(text.value)")
+    default: nil
+    }
+  }
+}

@@ -20,16 +20,3 @@ extension StubRegistry {
     )
   }
 }
-
-/// What replaces the secrets of requests that the network has answered, if the process contains StubKitArchive.
-package protocol RequestRedactor: AnyObject, Sendable {
-  /// Returns the requests with placeholders in place of their secrets, and the placeholders of each.
-  static func redacted(_ requests: [URLRequest]) -> [(request: URLRequest, placeholders: Set<String>)]
-}
-
-extension RequestJournal {
-  /// StubKitArchive, or `nil` if the process doesn't contain it. The lookup by name needs no exported symbol, as that
-  /// of StubKitTesting.
-  package static let redactor =
-    NSClassFromString("StubKitArchive.SecretsOfRequests") as? any RequestRedactor.Type
-}

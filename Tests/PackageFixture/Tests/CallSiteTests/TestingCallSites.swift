@@ -48,19 +48,6 @@ struct SwiftTestingSites {
   }
 }
 
-nonisolated private let folder = URL(fileURLWithPath: NSTemporaryDirectory())
-
-@Suite(.stubbed, .transcribed)
-struct TranscribedSites {
-  @Test(.stubbed, .transcribed(order: .asMade, in: folder)) func makesNoRequest() { expectRequests("") }
-
-  @Test func expects() {
-    let values: [String: String] = expectRequests("", to: isHost("x"), order: .any)
-    #expect(values.isEmpty && "\(HTTPStubs.journal)".isEmpty)
-    expectRequests("", order: .perURL, in: .current)
-  }
-}
-
 @Suite(.stubbed(clock: ManualClock(), network: NetworkConditions(latency: .milliseconds(1))))
 @MainActor struct MainActorSites {
   let users = stub(condition: isHost("x")) { _ in .json(["id": 42]) }
@@ -93,12 +80,5 @@ nonisolated final class XCTestSites: StubbedTestCase {
   func testSynchronous() {
     URLSession.shared.dataTask(with: URL(string: "http://x/")!).resume()
     wait(for: [expectation(forCallsTo: users)], timeout: 60)
-    expectRequests("GET http://x/")
   }
-}
-
-nonisolated final class TranscribedXCTestSites: StubbedTestCase {
-  override var transcript: Transcript? { Transcript(order: .asMade, in: folder) }
-
-  func testMakesNoRequest() { expectRequests("") }
 }

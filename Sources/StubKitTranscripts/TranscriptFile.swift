@@ -2,7 +2,7 @@ import Foundation
 import StubKit
 
 /// The transcript of one test, or of one case of it, in a file of its own.
-struct TranscriptFile: Sendable {
+struct TranscriptFile: RequestCheck {
   /// The name of the file, without its extension: the names of the suites, of the test and of the case, with dots.
   let name: String
   /// The part of the name without the case.
@@ -71,7 +71,6 @@ struct TranscriptFile: Sendable {
       let heading = "It isn't certain that the test's requests are all that \(place) is compared with."
       return use.doubts.isEmpty ? nil : ([heading] + use.doubts).lines
     }
-    var comparison = comparison
     let cure = "If this is right, write \(url.path) anew: \(command)"
     return (comparison.report(place) + use.doubts + [cure]).lines
   }
@@ -102,7 +101,7 @@ struct TranscriptFile: Sendable {
       return "The transcript can't be written to \(url.path): \(error.localizedDescription)"
     }
     var lines = ["wrote \(url.path): \(use.actual.count.requests)"]
-    if var comparison { lines += comparison.report("its earlier text") }
+    if let comparison { lines += comparison.report("its earlier text") }
     TranscriptFiles.say(lines.lines)
     return nil
   }

@@ -1,27 +1,20 @@
 import Foundation
 import StubKit
+import StubKitArchive
 
 extension [RecordedRequest] {
   /// Returns the requests as they may be shown and written into a file: with a placeholder for each secret of one that
-  /// the network has answered. What a stub has answered has left no machine, and has the test's own values.
-  ///
-  /// The rules are those of recordings, in StubKitArchive. Without it, nothing tells a secret from another value, so
-  /// none that the network has received is shown.
+  /// the network has answered, by the rules of recordings. What a stub has answered has left no machine, and has the
+  /// test's own values.
   func withoutSecrets(
-    _ transcribed: [TranscribedRequest], without untranscribed: Set<String>,
-    by redactor: (any RequestRedactor.Type)? = RequestJournal.redactor
+    _ transcribed: [TranscribedRequest], without untranscribed: Set<NamedValue>
   ) -> [TranscribedRequest] {
     let sent = indices.filter { self[$0].outcome == .passedThrough }
     guard !sent.isEmpty else { return transcribed }
     var (shown, names) = (transcribed, [String: String]())
-    let redacted = redactor?.redacted(sent.map { self[$0].request }) ?? []
-    for (number, index) in sent.enumerated() {
-      guard redacted.count == sent.count else {
-        shown[index].hideValues(&names)
-        continue
-      }
-      let (request, placeholders) = redacted[number]
-      shown[index].take(request, placeholders, &names, without: untranscribed)
+    let archive = HTTPArchive(entries: sent.map { HTTPArchive.Entry(request: self[$0].request) }).redacted(.standard)
+    for (index, entry) in zip(sent, archive.entries) {
+      shown[index].take(entry.request, entry.redacted ?? [], &names, without: untranscribed)
     }
     return shown
   }
@@ -31,7 +24,7 @@ extension TranscribedRequest {
   /// Takes the values of a redacted request, whose placeholders become those of a transcript.
   fileprivate mutating func take(
     _ request: URLRequest, _ placeholders: Set<String>, _ names: inout [String: String],
-    without untranscribed: Set<String>
+    without untranscribed: Set<NamedValue>
   ) {
     guard !placeholders.isEmpty else { return }
     let redacted = TranscribedRequest(request, like: self, without: untranscribed)
@@ -48,22 +41,8 @@ extension TranscribedRequest {
     }
   }
 
-  /// Hides each value, but for those of headers that have no secrets.
-  fileprivate mutating func hideValues(_ names: inout [String: String]) {
-    mapValues(of: { !Self.openHeaders.contains($0.lowercased()) }) { text in text.isEmpty ? text : name(text, &names) }
-  }
-
-  private static let openHeaders: Set = [
-    "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-encoding",
-    "content-type", "if-modified-since", "if-unmodified-since", "range", "user-agent",
-  ]
-
   /// Changes what can be a secret: the values of items, headers and members of JSON, text, and user information.
-  ///
-  /// - Parameter isWanted: Returns whether a header is changed, too.
-  private mutating func mapValues(
-    of isWanted: (String) -> Bool = { _ in true }, _ change: (String) -> String
-  ) {
+  private mutating func mapValues(_ change: (String) -> String) {
     func changeItem(_ item: String) -> String {
       item.cut(at: "=").map { "\($0.before)=\(change(String($0.after)))" } ?? item
     }
@@ -96,17 +75,13 @@ extension TranscribedRequest {
       let end = rest.place(of: "/") ?? rest.endIndex
       if let at = rest[..<end].lastIndex(of: "@") { url = "\(scheme)://\(change(String(rest[..<at])))\(rest[at...])" }
     }
-    let path = url.pieces(at: "/").map(String.init)
-    // A segment that names something is as telling as a value is secret.
-    url = path.enumerated().map { $0 > 2 && $1.utf8.count >= 16 ? change($1) : $1 }.joined(separator: "/")
+    url = url.pieces(at: "/").map { change(String($0)) }.joined(separator: "/")
     items = items?.map(changeItem)
-    for index in fields.indices where isWanted(fields[index].name) {
-      fields[index].value = change(fields[index].value)
-    }
+    for index in fields.indices { fields[index].value = change(fields[index].value) }
     body = changeBody(body)
   }
 
-  fileprivate init(_ request: URLRequest, like other: TranscribedRequest, without untranscribed: Set<String>) {
+  fileprivate init(_ request: URLRequest, like other: TranscribedRequest, without untranscribed: Set<NamedValue>) {
     self = other
     take(request.url)
     for index in fields.indices {

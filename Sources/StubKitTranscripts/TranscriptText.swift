@@ -47,7 +47,7 @@ struct TranscriptText: Sendable {
   /// - Parameters:
   ///   - methods: Methods that are known besides those of the standards.
   ///   - untranscribed: The names of header fields to leave out, in lower case.
-  init(parsing text: String, methods: Set<String> = [], without untranscribed: Set<String> = []) throws {
+  init(parsing text: String, methods: Set<String> = [], without untranscribed: Set<NamedValue> = []) throws {
     var reader = TranscriptReader(text, methods: Self.methods.union(methods))
     try reader.read()
     (requests, once) = (reader.requests, reader.once)
@@ -55,7 +55,7 @@ struct TranscriptText: Sendable {
   }
 
   /// Reads a file.
-  init(_ data: Data, methods: Set<String>, without untranscribed: Set<String>) throws {
+  init(_ data: Data, methods: Set<String>, without untranscribed: Set<NamedValue>) throws {
     guard let text = String(validUTF8: data) else {
       let invalid = data.withUnsafeBytes { $0.bindMemory(to: UInt8.self).firstInvalidUTF8 } ?? 0
       let before = data.prefix(invalid)

@@ -69,10 +69,10 @@ extension TranscriptUse {
     do { transcript = try TranscriptText(parsing: text, methods: methods, without: untranscribed) } catch {
       return (["the transcript can't be read: \(error)"], [:])
     }
-    var comparison = TranscriptComparison(actual, with: transcript.requests, shown: shown, order: order)
+    let comparison = TranscriptComparison(actual, with: transcript.requests, shown: shown, order: order)
     if comparison.isEqual {
       return doubts.isEmpty
-        ? (nil, comparison.values.values) : (["it isn't certain that these are all requests."] + doubts, [:])
+        ? (nil, comparison.requests.values.values) : (["it isn't certain that these are all requests."] + doubts, [:])
     }
     let new = TranscriptPlaceholders(shown, of: actual, after: transcript, text, comparison).text
     let paste = Self.literal(new, column: column)

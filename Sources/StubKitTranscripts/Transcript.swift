@@ -1,10 +1,10 @@
 import Foundation
 import StubKit
 
-/// The file with the requests that a test makes, for the tests of a ``StubbedTestCase``.
+/// The files with the requests that the tests of a ``TranscribedTestCase`` make.
 ///
 /// ```swift
-/// final class UserTests: StubbedTestCase {
+/// final class UserTests: TranscribedTestCase {
 ///   // Requests/UserTests.testSignsIn.http beside this file, and so on
 ///   override var transcript: Transcript? { Transcript() }
 ///
@@ -53,7 +53,7 @@ struct TranscriptUse {
   let shown: [TranscribedRequest]
   let doubts: [String]
   let mistake: String?
-  let untranscribed: Set<String>
+  let untranscribed: Set<NamedValue>
 
   init(_ condition: RequestMatcher = .anything, in registry: StubRegistry) {
     let (entries, doubts, mistake) = registry.requestsToTranscribe(condition)

@@ -31,7 +31,7 @@ import Testing
 /// The requests are those of the registry that `.stubbed` creates for the test, whichever of the two traits comes
 /// first. Without `.stubbed` or `.recorded`, this trait creates a registry. If several such traits apply, the innermost
 /// one counts.
-public struct TranscribedTrait: TestTrait, SuiteTrait, TestScoping {
+public struct TranscribedTrait: TestTrait, SuiteTrait, TestScoping, RequestCheckTrait {
   let transcript: Transcript
 
   /// Whether a scope of the test has the transcript already.
@@ -40,24 +40,31 @@ public struct TranscribedTrait: TestTrait, SuiteTrait, TestScoping {
   /// Applies to every test in the suite, nested suites included.
   public var isRecursive: Bool { true }
 
+  /// The file of a test, or of one of its cases.
+  package func check(of test: Test, _ testCase: Test.Case?) -> any RequestCheck {
+    let arguments = test.isParameterized ? testCase?.argumentTexts ?? ["case"] : nil
+    return TranscriptFile(
+      transcript, of: test.plainNames, filePath: StubLocation(test.sourceLocation).filePath, arguments: arguments)
+  }
+
   /// Runs the test, and compares its requests with the file.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     // The trait .stubbed compares them at the end of its scope, whether it is outside of this one or inside.
     guard !Self.isInUse, !test.traits.contains(where: { $0 is StubbedTrait }) else { return try await function() }
-    let file = test.transcriptFile(of: testCase)
+    let check = test.requestCheck(of: testCase)
     try await Self.$isInUse.withValue(true) {
       guard StubRegistry.current === StubRegistry.global else {
         var thrown: (any Error)?
         do { try await function() } catch { thrown = error }
-        let problem = file?.check(.current, hasFailed: thrown != nil || TestVerdict.current?.hasFailed == true)
+        let problem = check?.check(.current, hasFailed: thrown != nil || TestVerdict.current?.hasFailed == true)
         if let problem, !Task.isCancelled { Finding(problem).record(of: test) }
         if let thrown { throw thrown }
         return
       }
       let scope = TestScope(
-        .enclosing, of: test.name, at: StubLocation(test.sourceLocation), timeLimit: test.timeLimit, transcript: file)
+        .enclosing, of: test.name, at: StubLocation(test.sourceLocation), timeLimit: test.timeLimit, check: check)
       try await scope.run(function, of: test)
     }
   }
@@ -85,15 +92,5 @@ extension Trait where Self == TranscribedTrait {
   public static func transcribed(order: RequestOrder = .perURL, in folder: URL? = nil) -> Self {
     RunningTest.prepare()
     return TranscribedTrait(transcript: Transcript(order: order, in: folder))
-  }
-}
-
-extension Test {
-  /// The file of the innermost trait, or `nil` if the test has none.
-  func transcriptFile(of testCase: Test.Case?) -> TranscriptFile? {
-    guard let trait = traits.last(where: { $0 is TranscribedTrait }) as? TranscribedTrait else { return nil }
-    let arguments = isParameterized ? testCase?.argumentTexts ?? ["case"] : nil
-    return TranscriptFile(
-      trait.transcript, of: plainNames, filePath: StubLocation(sourceLocation).filePath, arguments: arguments)
   }
 }

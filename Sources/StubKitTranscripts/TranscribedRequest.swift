@@ -50,16 +50,18 @@ struct TranscribedRequest: Sendable {
 
   /// Takes out what differs between platforms and machines, and what each request of the test must have anyway. Adds
   /// what is sent in any case.
-  mutating func normalize(without untranscribed: Set<String>) {
+  mutating func normalize(without untranscribed: Set<NamedValue>) {
     fields.removeAll { field in
       let name = field.name.lowercased()
-      return Self.ofTransport.contains(name) || untranscribed.contains(name)
+      return Self.ofTransport.contains(name) || untranscribed.contains(NamedValue(name: name, value: field.value))
     }
     if isRedirected {
       body = .none
       fields.removeAll { $0.name.isHeaderName("Authorization") || $0.name.isHeaderName("Content-Type") }
     }
-    if method == "POST", body.isSome, header("Content-Type") == nil, !untranscribed.contains("content-type") {
+    if method == "POST", body.isSome, header("Content-Type") == nil,
+      !untranscribed.contains(where: { $0.name == "content-type" })
+    {
       fields.append(Field(name: "Content-Type", value: Self.form))
     }
     // A dictionary of cookies has no order, and that of the fields is lost.
@@ -82,8 +84,8 @@ extension TranscribedRequest {
   /// - Parameters:
   ///   - entry: The request.
   ///   - isRedirected: Whether URLSession made it, to follow a redirect.
-  ///   - untranscribed: The names of header fields to leave out, in lower case.
-  init(_ entry: RecordedRequest, isRedirected: Bool, without untranscribed: Set<String>) {
+  ///   - untranscribed: The header fields to leave out, with names in lower case.
+  init(_ entry: RecordedRequest, isRedirected: Bool, without untranscribed: Set<NamedValue>) {
     method = entry.method
     take(entry.url)
     let hasUser = entry.url?.user != nil
@@ -139,7 +141,7 @@ extension TranscribedRequest {
 
 extension [RecordedRequest] {
   /// The requests as a transcript has them.
-  func transcribed(without untranscribed: Set<String>) -> [TranscribedRequest] {
+  func transcribed(without untranscribed: Set<NamedValue>) -> [TranscribedRequest] {
     // URLSession follows a redirect with one request.
     var targets: [String: Int] = [:]
     return map { entry in

@@ -31,7 +31,7 @@ struct TranscriptPlaceholders {
     (requests, self.earlier, self.earlierText, self.now) = ([], earlier, earlierText, now)
     var requests = shown
     if let earlier, let comparison {
-      for (name, value) in comparison.values.values {
+      for (name, value) in comparison.requests.values.values {
         taken.insert(name)
         if earlier.once[name] == Data(value.utf8).digest {
           repeated.names.insert(name)

@@ -1,0 +1,2 @@
+/// Importing StubKitTranscripts also imports what a test stubs with.
+@_exported import StubKitTesting
