@@ -63,8 +63,7 @@ import Foundation
 @discardableResult
 public func stub(
   condition: RequestMatcher, response: StubResponse, name: String? = nil, times: Int? = nil, calls: CallCount? = nil,
-  priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
@@ -321,8 +320,7 @@ extension StubRegistry {
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, response: StubResponse, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil,
-  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(
@@ -340,8 +338,7 @@ public func stub(
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, calls: CallCount? = nil,
-  priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> StubResponse
 ) -> Stub {

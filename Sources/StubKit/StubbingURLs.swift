@@ -113,8 +113,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil,
-  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: StubResponse
 ) -> Stub {
@@ -131,8 +130,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil,
-  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> StubResponse
 ) -> Stub {
@@ -149,8 +147,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil,
-  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> StubResponse
 ) -> Stub {
@@ -169,8 +166,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil,
-  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
 ) -> Stub {
@@ -189,8 +185,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil,
-  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 ) -> Stub {
@@ -208,8 +203,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil,
-  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) throws -> (HTTPURLResponse, Data)
 ) -> Stub {
@@ -227,8 +221,7 @@ public func stub(
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil,
-  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 ) -> Stub {
@@ -246,8 +239,7 @@ public func stub(
 public func stub(
   _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, responses: [StubResponse],
   afterLast: SequenceEnd = .repeatLast, name: String? = nil, times: Int? = nil, calls: CallCount? = nil,
-  priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) -> Stub {
   registry.add(

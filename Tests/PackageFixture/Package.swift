@@ -27,7 +27,8 @@ let package = Package(
 
 func callSites(_ name: String, _ settings: [SwiftSetting]) -> Target {
   .testTarget(
-    name: name, dependencies: [.stubKit("StubKitRecording"), .stubKit("StubKitTranscripts"), .stubKit("StubKitOHHTTPStubs")],
+    name: name,
+    dependencies: [.stubKit("StubKitRecording"), .stubKit("StubKitTranscripts"), .stubKit("StubKitOHHTTPStubs")],
     swiftSettings: settings)
 }
 

@@ -31,8 +31,8 @@ final class RequestContext: Sendable {
     /// The request fails, because it was made after the end of its scope, or of every scope: that of the named test, if
     /// it is known.
     case late(StubScopeEndedError.Reason, String?)
-    /// The request fails, because it would go to the network, which isn't allowed. It comes from the named test, if that
-    /// is known.
+    /// The request fails, because it would go to the network, which isn't allowed. It comes from the named test, if
+    /// that is known.
     case blocked(String?)
     /// The request goes to the network. StubKit only keeps the scope of its callbacks.
     case network

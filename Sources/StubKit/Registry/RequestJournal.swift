@@ -13,8 +13,8 @@ public final class RequestJournal: Sendable {
   private let startedAt = Date()
   /// The conditions of verifications by their texts.
   package let verified = Protected<[String: RequestMatcher]>([:])
-  /// The header fields that transcripts leave out, because each request of the test has to have them anyway. Their names
-  /// are in lower case.
+  /// The header fields that transcripts leave out, because each request of the test has to have them anyway. Their
+  /// names are in lower case.
   package let untranscribed = Protected<Set<NamedValue>>([])
   /// What the test has read of the queries in the journal.
   package let readings = QueryReadings()

@@ -109,8 +109,8 @@ extension HTTPStubs {
   private static let unscopedPolicy = Protected<UnclaimedPolicy?>(nil)
 
   /// What happens to requests that belong to nobody. By default, those after the first scope of the process fail, as
-  /// with ``UnclaimedPolicy/fail``, and those before it, or of a test that is known to have no scope, go out, of which a
-  /// line on standard error tells.
+  /// with ``UnclaimedPolicy/fail``. Those before it go out, and so do those of a test that is known to have no scope. A
+  /// line on standard error tells of the first one of each test.
   ///
   /// ```swift
   /// // The app that hosts the tests may use the network between them.
@@ -127,8 +127,8 @@ extension HTTPStubs {
   /// The environment variable `STUBKIT_NETWORK=off` does so without code, and keeps what a policy or a stub lets
   /// through, too. Requests to this machine go out. Sessions for which StubKit is disabled aren't intercepted.
   ///
-  /// It applies to the whole process, and `.passThrough` only while no scope is open. Code that may use the network beside open scopes
-  /// runs in a scope of a registry that isn't enabled.
+  /// It applies to the whole process, and `.passThrough` only while no scope is open. Code that may use the network
+  /// beside open scopes runs in a scope of a registry that isn't enabled.
   public static var unscoped: UnclaimedPolicy {
     get { unscopedPolicy.current ?? .fail }
     set {

@@ -86,7 +86,8 @@ open class StubbedTestCase: XCTestCase {
     let scope = TestScope(
       ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true, check: TestScope.pendingCheck)
     let findings = scope.run {
-      super.invokeTest()
+      // A test case that runs inside of this test has its own.
+      TestScope.$pendingCheck.withValue(nil) { super.invokeTest() }
     } ending: {
       guard let testRun else { return .whole }
       if testRun.hasBeenSkipped { return .skipped }

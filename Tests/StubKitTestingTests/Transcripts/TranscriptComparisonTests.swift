@@ -155,7 +155,7 @@ struct TranscriptComparisonTests {
 
   @Test("tells what differs by value", arguments: texts)
   func rows(expected: String, actual: String, lines: [String]) throws {
-    var comparison = try Self.comparison(expected, actual)
+    let comparison = try Self.comparison(expected, actual)
     #expect(comparison.isEqual == lines.isEmpty)
     if !comparison.isEqual { #expect(Array(comparison.report("x").dropFirst()) == lines) }
   }
@@ -187,7 +187,7 @@ struct TranscriptComparisonTests {
       }.joined(separator: "\n")
     }
     for order in [RequestOrder.perURL, .asMade, .any] {
-      var comparison = try Self.comparison(text(expected), text(actual), order)
+      let comparison = try Self.comparison(text(expected), text(actual), order)
       #expect(comparison.isEqual == right.contains(order), "\(order)")
       if !comparison.isEqual, right.contains(.any) { #expect(comparison.isOrderOnly, "\(comparison.report("x"))") }
     }
@@ -196,14 +196,14 @@ struct TranscriptComparisonTests {
   @Test("says that only the order differs, and what to write")
   func orderOnly() throws {
     let (expected, actual) = ("GET /a\nN: 1\n###\nGET /a\nN: 2", "GET /a\nN: 2\n###\nGET /a\nN: 1")
-    var comparison = try Self.comparison(expected, actual)
+    let comparison = try Self.comparison(expected, actual)
     #expect(
       comparison.report("the transcript") == [
         "Only the order of the requests differs from the transcript:",
         "  GET /a   is the 1. request of this method and URL", "- N: 1", "+ N: 2",
         "If their order is free, because they are made at the same time, write order: .any.",
       ])
-    var asMade = try Self.comparison("GET /a\n###\nGET /b", "GET /b\n###\nGET /a", .asMade)
+    let asMade = try Self.comparison("GET /a\n###\nGET /b", "GET /b\n###\nGET /a", .asMade)
     #expect(
       asMade.report("the transcript") == [
         "Only the order of the requests differs from the transcript:", "  GET /b   is request 1", "- GET /a",
@@ -230,7 +230,7 @@ struct TranscriptComparisonTests {
       }
     var report: [String] = []
     let time = ContinuousClock().measure {
-      var comparison = TranscriptComparison(actual, with: expected)
+      let comparison = TranscriptComparison(actual, with: expected)
       report = comparison.report("x")
     }
     let counts = ["1000 of 1000", "1 of 1001", "10 of 1000", "1000 of 1000"]

@@ -186,8 +186,10 @@ struct TranscriptTextTests {
 
   @Test("leaves out headers that each request must have anyway")
   func untranscribed() throws {
-    let text = try TranscriptText(parsing: "GET /\nAccept-Language: de\nA: 1", without: ["accept-language"])
-    #expect(text.requests.map { $0.fields.map(\.name) } == [["A"]])
+    let untranscribed = NamedValue(name: "accept-language", value: "de")
+    let text = try TranscriptText(
+      parsing: "GET /\nAccept-Language: de\nA: 1\n###\nGET /\nAccept-Language: fr", without: [untranscribed])
+    #expect(text.requests.map { $0.fields.map(\.line) } == [["A: 1"], ["Accept-Language: fr"]])
   }
 
   @Test(

@@ -44,9 +44,6 @@
         ].lines
     }
 
-    /// A session copies its configuration when it is created.
-    static let reachesOnlySessionsToCome = true
-
     static func isSystemLoader(_ loader: AnyClass) -> Bool { NSStringFromClass(loader).hasPrefix("_NSURL") }
 
     /// Only `resume()` runs on the thread that makes the request.

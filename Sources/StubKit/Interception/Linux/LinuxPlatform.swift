@@ -25,9 +25,6 @@
       shared.protocolClasses = SessionInstallation.intercepted(shared.protocolClasses)
     }
 
-    /// A session asks its configuration for every task.
-    static let reachesOnlySessionsToCome = false
-
     static var mechanisms: String {
       [
         StubKitCapabilities.line(

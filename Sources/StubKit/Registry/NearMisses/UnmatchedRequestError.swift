@@ -22,9 +22,9 @@ import Foundation
 ///
 /// The last line names the guide that helps. The one before it speaks of the network only if the nearest stub is for
 /// another host, which differs in more than two letters, or if there are no stubs. The report has at most 26 lines,
-/// unless it is unclear whose request it is and several open scopes have a matching stub. It names each of them. On Apple
-/// platforms, URLSession passes on only an `NSError` that stands for this error: ``StubKitError/init(from:)`` finds the
-/// value in it. <doc:Troubleshooting> explains one line by line.
+/// unless it is unclear whose request it is and several open scopes have a matching stub. It names each of them. On
+/// Apple platforms, URLSession passes on only an `NSError` that stands for this error: ``StubKitError/init(from:)``
+/// finds the value in it. <doc:Troubleshooting> explains one line by line.
 public struct UnmatchedRequestError: StubKitError {
   /// The request.
   public let request: URLRequest
