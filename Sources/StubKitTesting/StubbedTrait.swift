@@ -124,16 +124,17 @@ extension Trait where Self == StubbedTrait {
   ///   - everyRequest: What every request of the test must meet, such as `hasHeader("Accept-Language", "de-CH")`. It is
   ///     asked when a request arrives, and closures and conditions on the body at the end. Each request that doesn't
   ///     meet it is an issue. Defaults to nothing.
+  ///   - attaches: When the test attaches its requests and responses. Defaults to `.onFailure`.
   public static func stubbed(
     unmatched: UnmatchedPolicy? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
     network: NetworkConditions? = nil, loopback: UnclaimedPolicy? = nil, strict: Strictness? = nil,
-    everyRequest: RequestMatcher? = nil
+    everyRequest: RequestMatcher? = nil, attaches: AttachmentPolicy? = nil
   ) -> Self {
     RunningTest.prepare()
     return StubbedTrait(
       options: ScopeOptions(
         unmatched: unmatched, reportUnused: reportUnused, clock: clock, network: network, loopback: loopback,
-        strictness: strict, everyRequest: everyRequest))
+        strictness: strict, everyRequest: everyRequest, attaches: attaches))
   }
 }
 

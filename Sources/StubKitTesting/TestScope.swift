@@ -20,6 +20,7 @@ package final class TestScope: Sendable {
   private let testReport: TestReport
   private let location: StubLocation?
   private let verdict: TestVerdict
+  let attaches: AttachmentPolicy
   private let check: (any RequestCheck)?
 
   /// How a test ended by itself, before the end of its scope finds anything.
@@ -47,6 +48,7 @@ package final class TestScope: Sendable {
   ) {
     RunningTest.prepare()
     (reportUnused, strictness) = (options.reportUnused ?? false, options.strictness ?? false)
+    attaches = options.attaches ?? .onFailure
     options.apply(to: registry)
     testReport = TestReport(
       of: test, runsAlone: runsAlone, isStrict: strictness.isStrict, everyRequest: options.everyRequest)
@@ -64,6 +66,8 @@ package final class TestScope: Sendable {
   package func run(_ body: @Sendable () async throws -> Void, of test: Test) async throws {
     let (findings, error) = await run(body)
     for finding in findings { finding.record(of: test) }
+    let hasFailed = error != nil || verdict.hasFailed || findings.contains { !$0.isNote }
+    for file in attaches.files(of: test.plainNames, registry, hasFailed: hasFailed) { file.attach(to: test) }
     if let error { throw error }
   }
 
@@ -238,6 +242,7 @@ package struct ScopeOptions: Sendable {
   var loopback: UnclaimedPolicy?
   var strictness: Strictness?
   var everyRequest: RequestMatcher?
+  var attaches: AttachmentPolicy?
 
   /// The options outside of all scopes of the test framework, which are those of a `withStubs`, if there is one.
   package static var enclosing: ScopeOptions {
@@ -252,7 +257,7 @@ package struct ScopeOptions: Sendable {
       unmatched: inner.unmatched ?? unmatched, reportUnused: inner.reportUnused ?? reportUnused,
       clock: inner.clock ?? clock, network: inner.network ?? network, loopback: inner.loopback ?? loopback,
       strictness: inner.strictness ?? strictness,
-      everyRequest: inner.everyRequest ?? everyRequest)
+      everyRequest: inner.everyRequest ?? everyRequest, attaches: inner.attaches ?? attaches)
   }
 
   func apply(to registry: StubRegistry) {

@@ -18,12 +18,18 @@ struct TranscriptFile: RequestCheck {
   ///   - names: The names of the suites, and of the test.
   ///   - arguments: Those of the case, or `nil` if the test has no parameters.
   init(_ transcript: Transcript, of names: [String], filePath: String, arguments: [String]? = nil) {
-    test = names.map(\.fitForFileName).joined(separator: ".")
-    name = test + (arguments.map { ".\($0.joined(separator: ",").fitForFileName(upTo: 60))" } ?? "")
+    test = Self.name(of: names)
+    name = Self.name(of: names, arguments)
     sources = URL(fileURLWithPath: filePath).deletingLastPathComponent()
     folder = transcript.folder ?? sources.appendingPathComponent("Requests")
     order = transcript.order
     filter = names.joined(separator: "/")
+  }
+
+  /// Returns the name of a file of a test, or of one of its cases.
+  static func name(of names: [String], _ arguments: [String]? = nil) -> String {
+    let test = names.map(\.fitForFileName).joined(separator: ".")
+    return test + (arguments.map { ".\($0.joined(separator: ",").fitForFileName(upTo: 60))" } ?? "")
   }
 
   var url: URL { folder.appendingPathComponent("\(name).http") }

@@ -7,9 +7,15 @@ extension HTTPArchive {
   /// The members of objects are in alphabetical order, so two recordings of one exchange differ only where the exchange
   /// does. Bodies in UTF-8 are text, and all others are base64. Dates have milliseconds, and durations microseconds.
   /// Fields that HAR 1.2 doesn't define begin with an underscore, as it requires.
-  public var data: Data {
+  public var data: Data { data(comment: nil) }
+
+  /// - Parameter comment: What a reader must know of the whole, or `nil`.
+  package func data(comment: String?) -> Data {
     let creator: JSONValue = ["name": .string(Self.creator), "version": "0.1"]
-    let log: JSONValue = ["version": "1.2", "creator": creator, "entries": .array(entries.map { JSONValue($0) })]
+    let log = JSONValue.members([
+      "version": "1.2", "creator": creator, "entries": .array(entries.map { JSONValue($0) }),
+      "comment": comment.map(JSONValue.string),
+    ])
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Only numbers that aren't finite can't be encoded, and an archive has none.

@@ -78,11 +78,14 @@ open class StubbedTestCase: XCTestCase {
   /// the server that listens there.
   open var loopback: UnclaimedPolicy? { nil }
 
+  /// When a test attaches its requests and responses. Defaults to `nil`: if it fails.
+  open var attaches: AttachmentPolicy? { nil }
+
   /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
     let own = ScopeOptions(
       unmatched: unmatched, reportUnused: reportsUnusedStubs, clock: clock, network: network, loopback: loopback,
-      strictness: strictness, everyRequest: everyRequest)
+      strictness: strictness, everyRequest: everyRequest, attaches: attaches)
     let scope = TestScope(
       ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true, check: TestScope.pendingCheck)
     let findings = scope.run {
@@ -95,6 +98,10 @@ open class StubbedTestCase: XCTestCase {
     }
     for finding in findings where !finding.isNote {
       recordFailure(finding.description, at: finding.stub ?? finding.nearest)
+    }
+    let hasFailed = testRun.map { $0.totalFailureCount > 0 } ?? findings.contains { !$0.isNote }
+    for file in scope.attaches.files(of: plainNames, scope.registry, hasFailed: hasFailed) {
+      file.attach(to: self, keeps: scope.attaches == .always)
     }
     // XCTest has no warnings, so notes are one text beside the failures.
     let notes = findings.filter(\.isNote).map(\.description)

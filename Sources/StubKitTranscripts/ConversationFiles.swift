@@ -1,0 +1,98 @@
+import Foundation
+import StubKit
+import StubKitArchive
+import StubKitTesting
+import Testing
+
+/// Makes `NAME.har` and `NAME.http` of a test's requests and responses, for StubKitTesting, which finds this class by its
+/// name.
+final class ConversationFiles: ConversationWriter {
+  /// The largest number of bytes of both files.
+  static let limit = 1_000_000
+  /// The largest number of bytes of a body in the files.
+  static let bodyLimit = 65_536
+
+  static func files(_ requests: [RecordedRequest], of names: [String]) -> [ConversationFile] {
+    let arguments = Test.Case.current?.isParameterized == true ? Test.Case.current?.argumentTexts ?? ["case"] : nil
+    let name = TranscriptFile.name(of: names, arguments)
+    let conversation = ConversationFiles(requests)
+    return [
+      ConversationFile("\(name).har") { conversation.texts.har },
+      ConversationFile("\(name).http") { conversation.texts.http },
+    ]
+  }
+
+  private let requests: [RecordedRequest]
+  private let made = Protected<(har: Data, http: Data)?>(nil)
+
+  init(_ requests: [RecordedRequest]) { self.requests = requests }
+
+  /// Both files. They are made once, when the first one is read.
+  var texts: (har: Data, http: Data) {
+    made.withLock { made in
+      if let made { return made }
+      let texts = Self.texts(of: requests)
+      made = texts
+      return texts
+    }
+  }
+
+  /// Returns both files of the newest requests that fit.
+  private static func texts(of requests: [RecordedRequest]) -> (har: Data, http: Data) {
+    // What is far beyond the limit isn't written at all: each body is at least once in the files.
+    var size = 0
+    var kept = requests.suffix(
+      requests.reversed().prefix { request in
+        size += min(request.body?.count ?? 0, bodyLimit) + min(request.response?.body?.count ?? 0, bodyLimit) + 200
+        return size <= limit
+      }.count)
+    while true {
+      let left = requests.count - kept.count
+      let note = left == 0 ? nil : "\(left) earlier requests are left out, because a test attaches at most 1 MB."
+      let har = HTTPArchive(entries: kept.map { HTTPArchive.Entry(cutting: $0) }).redacted(.standard).data(
+        comment: note)
+      let http = Data(((note.map { ["# \($0)"] } ?? []) + [text(of: Array(kept)), ""]).lines.utf8)
+      if har.count + http.count <= limit || kept.isEmpty { return (har, http) }
+      kept = kept.suffix(kept.count / 2)
+    }
+  }
+
+  /// The transcript. Large bodies are in the archive, as far as they are kept.
+  private static func text(of requests: [RecordedRequest]) -> String {
+    let actual = requests.transcribed(without: [])
+    var shown = requests.withoutSecrets(actual, without: [])
+    for (index, request) in requests.enumerated() {
+      guard let body = request.body, body.count > bodyLimit else { continue }
+      shown[index].body = .bytes("<\(body.count) bytes, not shown>")
+    }
+    return TranscriptPlaceholders(shown, of: actual).text
+  }
+}
+
+extension HTTPArchive.Entry {
+  /// Creates an entry with the beginnings of large bodies, which says so.
+  fileprivate init(cutting recorded: RecordedRequest) {
+    self.init(recorded)
+    let limit = ConversationFiles.bodyLimit
+    var cuts: [String] = []
+    if let body = request.httpBody, body.count > limit {
+      request.httpBody = body.beginning(limit)
+      cuts.append("the request has \(body.count) bytes")
+    }
+    if let body = response?.body, body.count > limit {
+      response?.body = body.beginning(limit)
+      cuts.append("the response has \(body.count) bytes")
+    }
+    if !cuts.isEmpty { statedObstacle = "was cut: \(cuts.joined(separator: ", ")), of which \(limit) were kept" }
+  }
+}
+
+extension Data {
+  /// Returns the first bytes, without a part of a character of a text in UTF-8.
+  fileprivate func beginning(_ limit: Int) -> Data {
+    var end = index(startIndex, offsetBy: limit, limitedBy: endIndex) ?? endIndex
+    let least = Swift.max(startIndex, end - 3)
+    while end > least, end < endIndex, self[end] & 0xC0 == 0x80 { end -= 1 }
+    return self[..<end].fromZero
+  }
+}
