@@ -106,10 +106,24 @@ extension SuiteTrait {
 }
 
 #if TESTING_6_2
-  public protocol Attachable: ~Copyable {}
-  extension String: Attachable {}
-  public struct Attachment<AttachableValue: Attachable>: Sendable where AttachableValue: Sendable {
+  public protocol Attachable: ~Copyable {
+    borrowing func withUnsafeBytes<R>(
+      for attachment: borrowing Attachment<Self>, _ body: (UnsafeRawBufferPointer) throws -> R
+    ) throws -> R
+  }
+  extension String: Attachable {
+    public func withUnsafeBytes<R>(
+      for attachment: borrowing Attachment<Self>, _ body: (UnsafeRawBufferPointer) throws -> R
+    ) throws -> R { fatalError() }
+  }
+  public struct Attachment<AttachableValue: Attachable & ~Copyable>: ~Copyable {}
+  extension Attachment: Copyable where AttachableValue: Copyable {}
+  extension Attachment: Sendable where AttachableValue: Sendable {}
+  extension Attachment where AttachableValue: Sendable {
     public init(_ value: AttachableValue, named name: String? = nil, sourceLocation: SourceLocation = .here) {}
     public static func record(_ attachment: consuming Self, sourceLocation: SourceLocation = .here) {}
+    public static func record(
+      _ value: consuming AttachableValue, named name: String? = nil, sourceLocation: SourceLocation = .here
+    ) {}
   }
 #endif

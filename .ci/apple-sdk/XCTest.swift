@@ -33,8 +33,10 @@ open class XCTestCase: XCTest {
 }
 
 @MainActor open class XCTAttachment: NSObject {
-  public convenience nonisolated init(string: String) { fatalError() }
+  public enum Lifetime: Int, Sendable { case keepAlways = 0, deleteOnSuccess = 1 }
+  public convenience nonisolated init(data: Data, uniformTypeIdentifier: String) { fatalError() }
   open var name: String?
+  open var lifetime = Lifetime.deleteOnSuccess
 }
 
 open class XCTestExpectation: NSObject, @unchecked Sendable {

@@ -90,7 +90,7 @@ extension ConversationFile {
     } catch {
       let isFirst = Self.failedFolders.withLock { $0.insert(path).inserted }
       guard isFirst else { return }
-      RunningTest.tell(
+      Self.tell(
         """
         The requests of failed tests can't be written into STUBKIT_ATTACHMENTS=\(path): \(error.localizedDescription) \
         Set it to a folder that can be written.
@@ -100,6 +100,9 @@ extension ConversationFile {
 
   /// The value of `STUBKIT_ATTACHMENTS`, except in StubKit's own tests.
   @TaskLocal static var folder = ProcessInfo.processInfo.environment["STUBKIT_ATTACHMENTS"]
+
+  /// Writes to standard error, except in StubKit's own tests.
+  @TaskLocal static var tell: @Sendable (String) -> Void = RunningTest.tell
 
   /// The folders that have been named on standard error.
   private static let failedFolders = Protected<Set<String>>([])

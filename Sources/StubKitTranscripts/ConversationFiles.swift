@@ -4,8 +4,8 @@ import StubKitArchive
 import StubKitTesting
 import Testing
 
-/// Makes `NAME.har` and `NAME.http` of a test's requests and responses, for StubKitTesting, which finds this class by its
-/// name.
+/// Makes `NAME.har` and `NAME.http` of a test's requests and responses, for StubKitTesting, which finds this class by
+/// its name.
 final class ConversationFiles: ConversationWriter {
   /// The largest number of bytes of both files.
   static let limit = 1_000_000

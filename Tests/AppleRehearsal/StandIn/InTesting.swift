@@ -1,11 +1,14 @@
 // Goes into StubKitTesting's own copy: what XCTest has on Apple platforms only.
+import Foundation
 import XCTest
 
 final class XCTAttachment {
-  let text: String
+  enum Lifetime { case keepAlways, deleteOnSuccess }
+  let data: Data
   var name: String?
+  var lifetime = Lifetime.deleteOnSuccess
 
-  init(string: String) { text = string }
+  init(data: Data, uniformTypeIdentifier: String) { self.data = data }
 }
 
 extension XCTestCase {

@@ -149,12 +149,12 @@ struct ConversationFilesTests {
     try folder.write("", to: "file")
     let path = folder.file("file/below").path
     let told = Locked<[String]>([])
-    RunningTest.listener.withLock { $0 = Closure { text in told.withLock { $0.append(text) } } }
-    defer { RunningTest.listener.current = nil }
     ConversationFile.$folder.withValue(path) {
-      for name in ["a.http", "b.http"] { ConversationFile(name) { Data() }.writeIntoFolder() }
+      ConversationFile.$tell.withValue({ text in told.withLock { $0.append(text) } }) {
+        for name in ["a.http", "b.http"] { ConversationFile(name) { Data() }.writeIntoFolder() }
+      }
     }
-    let texts = told.withLock { $0.filter { $0.contains("STUBKIT_ATTACHMENTS") } }
+    let texts = told.withLock(\.self)
     #expect(texts.count == 1)
     #expect(
       texts.first?.hasPrefix("The requests of failed tests can't be written into STUBKIT_ATTACHMENTS=\(path): ") == true
