@@ -7,20 +7,23 @@ import Testing
 /// Makes `NAME.har` and `NAME.http` of a test's requests and responses, for StubKitTesting, which finds this class by
 /// its name.
 final class ConversationFiles: ConversationWriter {
-  /// The largest number of bytes of both files.
-  static let limit = 1_000_000
-  /// The largest number of bytes of a body in the files.
-  static let bodyLimit = 65_536
-
   static func files(_ requests: [RecordedRequest], of names: [String]) -> [ConversationFile] {
     let arguments = Test.Case.current?.isParameterized == true ? Test.Case.current?.argumentTexts ?? ["case"] : nil
     let name = TranscriptFile.name(of: names, arguments)
-    let conversation = ConversationFiles(requests)
+    let conversation = Conversation(requests)
     return [
       ConversationFile("\(name).har") { conversation.texts.har },
       ConversationFile("\(name).http") { conversation.texts.http },
     ]
   }
+}
+
+/// The requests and the responses of a test, as they are written.
+private final class Conversation: Sendable {
+  /// The largest number of bytes of both files.
+  static let limit = 1_000_000
+  /// The largest number of bytes of a body in the files.
+  static let bodyLimit = 65_536
 
   private let requests: [RecordedRequest]
   private let made = Protected<(har: Data, http: Data)?>(nil)
@@ -73,7 +76,7 @@ extension HTTPArchive.Entry {
   /// Creates an entry with the beginnings of large bodies, which says so.
   fileprivate init(cutting recorded: RecordedRequest) {
     self.init(recorded)
-    let limit = ConversationFiles.bodyLimit
+    let limit = Conversation.bodyLimit
     var cuts: [String] = []
     if let body = request.httpBody, body.count > limit {
       request.httpBody = body.beginning(limit)
@@ -93,6 +96,6 @@ extension Data {
     var end = index(startIndex, offsetBy: limit, limitedBy: endIndex) ?? endIndex
     let least = Swift.max(startIndex, end - 3)
     while end > least, end < endIndex, self[end] & 0xC0 == 0x80 { end -= 1 }
-    return self[..<end].fromZero
+    return Data(self[..<end])
   }
 }
