@@ -91,13 +91,24 @@ final class Delivery: @unchecked Sendable {
     self.willEnd = willEnd
   }
 
+  /// A Boolean value that indicates whether it waits for `release()`.
+  var isHeld: Bool { if case .waiting(for: .reply, _) = stage { true } else { false } }
+
+  /// A Boolean value that indicates whether its end comes soon, and by itself: within a second of real time, or
+  /// whenever, if no time passes meanwhile. On a manual clock, the test decides about each moment.
+  private(set) lazy var comesByItself: Bool = {
+    guard let duration = schedule.plan.duration else { return false }
+    return queue.timeline.isWatched
+      ? duration == .zero : !queue.timeline.timesOutWaits || duration <= .seconds(1)
+  }()
+
   // MARK: Events
 
   /// Starts, or continues where `pause()` stopped. Has no effect while playing and after the end.
   func play() {
     guard isPaused else { return }
     isPaused = false
-    if case .waiting(for: .reply, _) = stage { return }
+    if isHeld { return }
     goOn()
   }
 

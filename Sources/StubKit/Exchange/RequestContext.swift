@@ -19,11 +19,19 @@ final class RequestContext: Sendable {
   private let closureWait: OneTime<Void>?
   /// Whether the Swift task that makes the request is cancelled.
   let isCancelled: Bool
-  /// The entry of the request in the journal of its registry, or `nil` if it begins when the registry is asked.
+  /// The entry of the request that its client makes, in the journal of its registry, or `nil` if it begins when the
+  /// registry is asked.
   // Safe because it is written once, by `beginEntry(for:)`, before other code has the context.
-  nonisolated(unsafe) private(set) var entry: JournalEntry?
+  nonisolated(unsafe) private var made: JournalEntry?
   // Safe as above.
   nonisolated(unsafe) private var stray: StrayRequest?
+  /// The entry of the request that is being answered, as soon as an exchange owns it. The next exchange of the task
+  /// begins with it.
+  // Safe because only the exchanges of the task touch it, one after the other, and `deinit`.
+  nonisolated(unsafe) var entry: JournalEntry?
+  /// Whether the system has been told of a redirect and begins the next exchange.
+  // Safe as above.
+  nonisolated(unsafe) var isLed = false
 
   /// Where the request goes.
   enum Route {
@@ -66,15 +74,33 @@ final class RequestContext: Sendable {
   deinit {
     reachedExchange()
     endClosureWait()
-    if let entry { registry.journal.withdraw(entry) }
+    if isLed {
+      // No other exchange follows.
+      entry?.handsOver()
+    } else if entry == nil, let made {
+      // Another context has taken the place of this one, or the task was never started.
+      registry.journal.withdraw(made)
+      made.ends(.cancelled)
+    }
     requesterTask?.cancel()
   }
 
+  /// A Boolean value that indicates whether the request is in a journal from the moment when its client makes it.
+  var isInJournal: Bool { made != nil }
+
+  /// An exchange owns the entry from now on.
+  func beginExchange() {
+    entry = entry ?? made
+    isLed = false
+  }
+
   /// Begins the entry of the request, which its client is making now. Call this before other code has the context.
-  func beginEntry(for request: URLRequest) {
+  ///
+  /// - Parameter callbacks: Whether the end of the request's scope waits for its callbacks from now on.
+  func beginEntry(for request: URLRequest, callbacks: RequestLife.Callbacks = .none) {
     switch route {
     case .registry, .unclaimed(.only):
-      entry = registry.journal.begin(request, confidence, snapshot)
+      made = registry.journal.begin(request, confidence, snapshot, callbacks: callbacks)
     case .unclaimed:
       let stray = StrayRequest(request)
       for scope in OpenScopes.shared.registries where scope.registry.isEnabled { scope.registry.journal.note(stray) }
@@ -85,16 +111,23 @@ final class RequestContext: Sendable {
 
   /// Removes the entry of a request that its client has not made after all, unless it has arrived.
   func withdrawEntry() {
-    if let entry { registry.journal.withdraw(entry) }
+    if let made { registry.journal.withdraw(made) }
     stray?.isDismissed.current = true
   }
 
-  /// Lets the end of the request's scope wait for the request's callbacks, and also the scope of the callback that
-  /// makes it.
+  /// Lets the end of the request's scope wait for its callbacks from now on, if that has not begun with the entry.
+  func beginCallbacks() { made?.beginsCallbacks() }
+
+  /// Lets the end of the request's scope learn when the request's callbacks have returned, and also the scope of the
+  /// callback that makes it.
   func awaitCallbacks(of request: URLRequest) {
     let own = callbacks.scope?.registry ?? registry
     let outer = CallbackScope.current
-    if let entry { entry.awaits(callbacks) } else { own.inFlight.add(callbacks, of: request) }
+    if let made {
+      callbacks.follow(made)
+    } else {
+      own.inFlight.add(callbacks, of: request)
+    }
     guard let registry = outer?.registry, registry !== own else { return }
     // The generation of that callback, which can be over already.
     registry.inFlight.add(callbacks, of: request, in: outer?.generation)
@@ -235,6 +268,9 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
 
   /// Returns the request as a server would receive it.
   func incoming(_ hop: Hop) -> IncomingRequest
+
+  /// Tells on any thread whether the client has cancelled the request, even if the exchange doesn't know yet.
+  var hasLeft: Closure<@Sendable () -> Bool> { get }
 
   /// Prepares for a request before anything happens to it.
   func prepare()

@@ -89,7 +89,7 @@ struct ControlledCallTests {
     // Two threads take the halves of a pair one right after the other.
     DispatchQueue.concurrentPerform(iterations: 2 * pairs.count) { number in
       let (entry, call) = pairs[number / 2]
-      if number % 2 == 0 { entry.ended(.cancelled) } else { entry.begin(call) }
+      if number % 2 == 0 { entry.ends(.cancelled) } else { entry.begins(call) }
     }
     #expect(stub.count(of: .begun) == pairs.count)
     #expect(stub.count(of: .completed) == pairs.count)

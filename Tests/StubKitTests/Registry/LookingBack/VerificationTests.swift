@@ -12,7 +12,7 @@ struct VerificationTests {
     registry.journal.limit = limit
     for path in paths {
       let entry = registry.journal.decided(URLRequest(url: url("http://a.example\(path)")))
-      entry.ended(.answered(status: 200))
+      entry.ends(.answered(status: 200))
     }
     return registry
   }
@@ -177,8 +177,13 @@ extension RequestJournal {
     _ request: URLRequest, by stub: Stub? = nil, match: RequestMatch? = nil, countsLater: Bool = false
   ) -> JournalEntry {
     let entry = begin(request)
-    _ = entry.arrive(IncomingRequest(request))
-    entry.decide("matched", by: stub, match, countsLater: countsLater)
+    let use = stub.map { stub in
+      StubUse(stub: stub, reference: stub.reference, progress: stub.progress, callNumber: match?.callNumber ?? 1)
+    }
+    let finding = JournalEntry.Finding(choice: "matched", use: use, match: match) {
+      $0.decides(byStub: stub != nil, countsLater ? .test : .code)
+    }
+    _ = entry.arrives(IncomingRequest(request), finding: finding)
     return entry
   }
 }
