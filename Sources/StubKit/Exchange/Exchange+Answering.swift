@@ -57,7 +57,7 @@ extension Exchange {
       stopWork()
       guard let cached, let head = cached.response as? HTTPURLResponse else { return transition(to: .ready) }
       // No server receives the request.
-      context.withdrawEntry()
+      withdrawEntry()
       let plan = DeliveryPlan(bodyLength: cached.data.count)
       let expected = ExpectedHead(head: head, isEncoded: false, setCookies: [], comesAtOnce: true, isCached: true)
       play(ResponseSchedule(plan: plan, body: .data(cached.data)), stream: nil, expected, nil, to: client) { [self] _ in
@@ -81,7 +81,7 @@ extension Exchange {
         })
       } else if case .departs = departure {
         Trace.log("passed through", hop.request)
-        context.withdrawEntry()
+        withdrawEntry()
         context.callbacks.scope?.release()
         client?.passThrough(hop, of: self, by: nil)
       } else {

@@ -15,10 +15,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   private(set) var state = State.ready
   /// The request that is being answered, in the journal, or `nil` for one that isn't in it. The exchange tells it what
   /// happens.
-  var entry: JournalEntry? {
-    get { context.entry }
-    set { context.entry = newValue }
-  }
+  private(set) var entry: JournalEntry?
   /// The observation of that request, or `nil` if nobody observes it.
   var observation: StubObservation?
   /// A Boolean value that indicates whether it is certain which registry the request belongs to.
@@ -51,8 +48,8 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     /// A response, or a failure, is on its way to the client.
     case delivering(Delivery)
     /// The system has been told of the redirect in a response. It creates a new exchange for the redirect, unless the
-    /// delegate refuses it, and the response is delivered.
-    case awaitingSystemRedirect(Delivery, status: Int)
+    /// delegate refuses it, and the response is delivered. That exchange can begin before this one is stopped.
+    case awaitingSystemRedirect(Delivery, RequestContext.Lead)
     /// The network has the request. The client is gone, or a fetch has yet to receive a response for it.
     case passedThrough(any NetworkLoad)
     /// The client is gone.
@@ -82,7 +79,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     self.client = client
     self.queue = queue
     began = queue.now
-    context.beginExchange()
+    entry = context.beginExchange(for: request)
   }
 
   var registry: StubRegistry { context.registry }
@@ -121,9 +118,8 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   package func stop() {
     // The system's loader on Linux can't be stopped before the task has its error. URLSession calls again then.
     if case .passedThrough(let load) = state, !load.leave() { return }
-    if client?.willStop() == true, case .awaitingSystemRedirect(_, let status) = state {
-      context.isLed = true
-      return end(.answered(status: status))
+    if client?.willStop() == true, case .awaitingSystemRedirect(_, let lead) = state {
+      return end(lead.outcome, isLed: lead.isIntercepted)
     }
     end(.cancelled)
   }
@@ -212,6 +208,9 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     transition(to: .ready)
   }
 
+  /// Removes the entry of a request that the registry isn't asked for.
+  func withdrawEntry() { context.withdrawEntry(entry) }
+
   /// Tells another entry what happens from now on. It has the callbacks of the task.
   func adopt(_ entry: JournalEntry) {
     guard entry !== self.entry else { return }
@@ -239,15 +238,18 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   /// - Parameters:
   ///   - response: The response, if it was received as a whole just now.
   ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for those of the delivery.
+  ///   - isLed: Whether the system begins the next request of its task.
   func end(
-    _ outcome: RecordedRequest.Outcome, receiving response: RecordedRequest.Response? = nil, sentLength: Int? = nil
+    _ outcome: RecordedRequest.Outcome, receiving response: RecordedRequest.Response? = nil, sentLength: Int? = nil,
+    isLed: Bool = false
   ) {
     if case .over = state { return }
     reportOwnError(outcome.error)
     let delivered = stopWork()
     if outcome == .cancelled { leaveUnasked() }
     client = nil
-    endRequest(outcome, receiving: response ?? unseenResponse.take(), sentLength: sentLength ?? delivered)
+    endRequest(
+      outcome, receiving: response ?? unseenResponse.take(), sentLength: sentLength ?? delivered, isLed: isLed)
     state = .over(outcome)
   }
 
@@ -265,9 +267,10 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
 
   /// Tells the journal and the observers, and releases the closures.
   private func endRequest(
-    _ outcome: RecordedRequest.Outcome, receiving response: RecordedRequest.Response? = nil, sentLength: Int? = nil
+    _ outcome: RecordedRequest.Outcome, receiving response: RecordedRequest.Response? = nil, sentLength: Int? = nil,
+    isLed: Bool = false
   ) {
-    endEntry(outcome, receiving: response, sentLength: sentLength)
+    endEntry(outcome, receiving: response, sentLength: sentLength, isLed: isLed)
     if !Platform.tellsLastCallback { context.callbacks.complete() }
     context.endClosureWait()
     let closures = closures.take()
@@ -306,9 +309,10 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   }
 
   private func endEntry(
-    _ outcome: RecordedRequest.Outcome, receiving response: RecordedRequest.Response? = nil, sentLength: Int? = nil
+    _ outcome: RecordedRequest.Outcome, receiving response: RecordedRequest.Response? = nil, sentLength: Int? = nil,
+    isLed: Bool = false
   ) {
-    entry?.ends(outcome, receiving: response, sentLength: sentLength, isLed: context.isLed)
+    entry?.ends(outcome, receiving: response, sentLength: sentLength, isLed: isLed)
     // The life of the request ends what the scope would have ended.
     endsWithScope = false
     observation.take()?.ended(outcome)

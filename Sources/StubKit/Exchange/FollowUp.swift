@@ -65,7 +65,8 @@ extension Exchange {
     case .repeated(let next): afterObservers { [self] in follow(next, status: status) }
     case .left(let request, let leave):
       afterObservers(redirectedTo: request) { [self] in
-        transition(to: .awaitingSystemRedirect(held, status: status))
+        let lead = context.lead(from: entry, answeredWith: status, to: request)
+        transition(to: .awaitingSystemRedirect(held, lead))
         entry?.waits(for: .redirect)
         // A delegate that takes its time can still agree after this, so the state stays.
         leave { [self] in queue.perform { [self] in if state.delivery === held { held.release() } } }

@@ -25,13 +25,22 @@ final class RequestContext: Sendable {
   nonisolated(unsafe) private var made: JournalEntry?
   // Safe as above.
   nonisolated(unsafe) private var stray: StrayRequest?
-  /// The entry of the request that is being answered, as soon as an exchange owns it. The next exchange of the task
-  /// begins with it.
-  // Safe because only the exchanges of the task touch it, one after the other, and `deinit`.
-  nonisolated(unsafe) var entry: JournalEntry?
-  /// Whether the system has been told of a redirect and begins the next exchange.
-  // Safe as above.
-  nonisolated(unsafe) var isLed = false
+  /// Whether an exchange has begun.
+  // Safe because an exchange of the task begins after the system has called the one before, and `deinit` comes last.
+  nonisolated(unsafe) private var hasExchange = false
+  /// The redirect that the system has been told of, until the exchange begins that follows it.
+  // Safe because an exchange writes it before it tells the system, which begins the next exchange after that.
+  nonisolated(unsafe) private var lead: Lead?
+
+  /// A redirect that the system follows. It begins the next exchange of the task and stops the one that has led there,
+  /// in any order, and both run on queues of their own.
+  struct Lead {
+    fileprivate let entry: JournalEntry?
+    /// How the request that has led there ends.
+    let outcome: RecordedRequest.Outcome
+    /// Whether the next request reaches an exchange, as far as that is known before a delegate is asked.
+    let isIntercepted: Bool
+  }
 
   /// Where the request goes.
   enum Route {
@@ -74,10 +83,9 @@ final class RequestContext: Sendable {
   deinit {
     reachedExchange()
     endClosureWait()
-    if isLed {
-      // No other exchange follows.
-      entry?.handsOver()
-    } else if entry == nil, let made {
+    // No other exchange follows.
+    lead?.entry?.handsOver()
+    if !hasExchange, let made {
       // Another context has taken the place of this one, or the task was never started.
       registry.journal.withdraw(made)
       made.ends(.cancelled)
@@ -88,10 +96,29 @@ final class RequestContext: Sendable {
   /// A Boolean value that indicates whether the request is in a journal from the moment when its client makes it.
   var isInJournal: Bool { made != nil }
 
-  /// An exchange owns the entry from now on.
-  func beginExchange() {
-    entry = entry ?? made
-    isLed = false
+  /// Returns the entry that an exchange owns from now on, or `nil` if it begins when the registry is asked.
+  ///
+  /// One that follows a redirect has an entry of its own. At the moment of its birth, the one before ends, unless its
+  /// exchange was stopped already.
+  func beginExchange(for request: URLRequest) -> JournalEntry? {
+    guard exchange(&hasExchange, with: true) else { return made }
+    guard let lead = lead.take(), lead.isIntercepted, let earlier = lead.entry else { return nil }
+    let entry = registry.journal.begin(
+      request, confidence, snapshot, after: earlier, endingWith: lead.outcome)
+    callbacks.follow(entry)
+    return entry
+  }
+
+  /// Notes the redirect that the system is about to learn of.
+  ///
+  /// - Parameters:
+  ///   - entry: The request that it answers.
+  ///   - request: The next one.
+  func lead(from entry: JournalEntry?, answeredWith status: Int, to request: URLRequest) -> Lead {
+    let lead = Lead(
+      entry: entry, outcome: .answered(status: status), isIntercepted: isInJournal && request.canBeIntercepted)
+    self.lead = lead
+    return lead
   }
 
   /// Begins the entry of the request, which its client is making now. Call this before other code has the context.
@@ -110,8 +137,10 @@ final class RequestContext: Sendable {
   }
 
   /// Removes the entry of a request that its client has not made after all, unless it has arrived.
-  func withdrawEntry() {
-    if let made { registry.journal.withdraw(made) }
+  ///
+  /// - Parameter entry: That of the exchange that finds out, or `nil` for the first one of the task.
+  func withdrawEntry(_ entry: JournalEntry? = nil) {
+    if let entry = entry ?? made { registry.journal.withdraw(entry) }
     stray?.isDismissed.current = true
   }
 
