@@ -26,10 +26,12 @@ final class RequestContext: Sendable {
   // Safe as above.
   nonisolated(unsafe) private var stray: StrayRequest?
   /// Whether an exchange has begun.
-  // Safe because an exchange of the task begins after the system has called the one before, and `deinit` comes last.
+  // Safe because the exchanges of a task begin one after the other: the system begins the next one because the one
+  // before has told it of a redirect. `deinit` comes last.
   nonisolated(unsafe) private var hasExchange = false
   /// The redirect that the system has been told of, until the exchange begins that follows it.
-  // Safe because an exchange writes it before it tells the system, which begins the next exchange after that.
+  // Safe because an exchange writes it once, before it tells the system, and doesn't touch it afterwards, also if it is
+  // stopped later than the next one begins. That one takes it first, and writes its own.
   nonisolated(unsafe) private var lead: Lead?
 
   /// A redirect that the system follows. It begins the next exchange of the task and stops the one that has led there,
@@ -83,8 +85,8 @@ final class RequestContext: Sendable {
   deinit {
     reachedExchange()
     endClosureWait()
-    // No other exchange follows.
-    lead?.entry?.handsOver()
+    // The task is gone, so no other exchange follows. A redirect that was refused has led nowhere, too.
+    lead?.entry?.leadsNowhere()
     if !hasExchange, let made {
       // Another context has taken the place of this one, or the task was never started.
       registry.journal.withdraw(made)

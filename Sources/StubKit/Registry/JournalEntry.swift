@@ -343,8 +343,8 @@ final class JournalEntry: Sendable {
   /// A Boolean value that indicates whether the request is on its way to its registry.
   var isOnItsWay: Bool { withState { $0.life.search == .made } }
 
-  /// No other request of its task follows after all.
-  func handsOver() { update { $0.life.handsOver() } }
+  /// The system begins no other request of its task after all.
+  func leadsNowhere() { update { $0.life.leadsNowhere() } }
 
   /// The next request of its task takes its place, under the lock of the table.
   ///

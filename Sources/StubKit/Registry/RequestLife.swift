@@ -315,7 +315,10 @@ struct RequestLife: Hashable, Sendable {
   /// The system follows its response, and begins the next request of its task.
   mutating func leads() -> Actions { change { if case .waits = $0.client { $0.client = .led } } }
 
-  /// The next request of its task has begun, and has its callbacks from now on, or none will begin.
+  /// The system begins no other request of its task after all.
+  mutating func leadsNowhere() -> Actions { change { if $0.client == .led { $0.client = .over } } }
+
+  /// The next request of its task has begun, and has its callbacks from now on.
   mutating func handsOver() -> Actions {
     change { life in
       if life.client == .led || life.search == .absent && !life.isOver { life.client = .over }

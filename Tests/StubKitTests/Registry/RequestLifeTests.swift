@@ -30,7 +30,8 @@ private struct Event: Sendable {
       Event("asksForBody") { $0.asksForBody() }, Event("endsBody") { $0.endsBody() },
       Event("breaksBody") { $0.breaksBody() }, Event("findsNone") { $0.findsNone() },
       Event("withdraws") { $0.withdraws() }, Event("beginsCall") { $0.beginsCall() }, Event("leaves") { $0.leaves() },
-      Event("leads") { $0.leads() }, Event("ends on the network") { $0.ends(isOnNetwork: true) },
+      Event("leads") { $0.leads() }, Event("leadsNowhere") { $0.leadsNowhere() },
+      Event("ends on the network") { $0.ends(isOnNetwork: true) },
       Event("beginsCallbacks") { $0.beginsCallbacks() },
     ] + answers.map { answer in Event("awaits \(answer)") { $0.awaits(answer) } }
     + answers.flatMap { answer in
