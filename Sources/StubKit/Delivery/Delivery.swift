@@ -27,7 +27,9 @@ final class Delivery: @unchecked Sendable {
   private var start: Duration?
   /// The plan's time when it last stood still.
   private var timeReached = Duration.zero
-  private var timer: DeliveryTimer? { didSet { oldValue?.cancel() } }
+  private var timer: DeliveryTimer?
+  /// The number of timers so far.
+  private var timerCount = 0
   /// The ticket of the gate that is awaited.
   private var ticket: UInt64?
 
@@ -154,7 +156,7 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func stopTime() {
-    timer = nil
+    timer.take()?.cancel()
     if let start = start.take() { timeReached = queue.now - start }
   }
 
@@ -162,7 +164,12 @@ final class Delivery: @unchecked Sendable {
   private func wait(until time: Duration, from start: Duration) -> Bool {
     let deadline = min(start + time, .endOfTime)
     guard deadline > queue.now else { return false }
-    timer = queue.schedule(at: deadline) { [self] in advance() }
+    timerCount += 1
+    timer = queue.schedule(at: deadline) { [self, timerCount] in
+      // To cancel one that has fired would only take a lock.
+      if timerCount == self.timerCount { timer = nil }
+      advance()
+    }
     return true
   }
 
@@ -181,7 +188,7 @@ final class Delivery: @unchecked Sendable {
   ///
   /// The closures for what it waits for keep the delivery. Each of them ends soon, or is dropped by `stop()`.
   private func advance() {
-    timer = nil
+    timer.take()?.cancel()
     // Asked once, because it changes only between two pieces of work on the queue, and asking a task takes a lock.
     lazy var isListening = client.isListening
     while let start {

@@ -205,10 +205,13 @@ final class RequestsInFlight: Sendable {
     }
   }
 
-  var generation: ScopeGeneration { ScopeGeneration(requests: self, number: table.withLock(\.generation)) }
+  var generation: ScopeGeneration { current.generation }
 
-  /// A Boolean value that indicates whether the registry has had a scope, and has none any more.
-  var isOver: Bool { !isForEver && table.withLock { $0.depth == 0 && $0.generation > 0 } }
+  /// The current generation, and whether the registry has had a scope, and has none any more.
+  var current: (generation: ScopeGeneration, isOver: Bool) {
+    let (number, depth) = table.withLock { ($0.generation, $0.depth) }
+    return (ScopeGeneration(requests: self, number: number), !isForEver && depth == 0 && number > 0)
+  }
 
   /// Ends the requests of a generation that wait. Returns its number.
   func endAll(with error: any Error) -> UInt64 {
