@@ -297,7 +297,7 @@ private final class FollowingDelegate: NSObject, URLSessionTaskDelegate, Sendabl
 /// A stream whose second half comes only when the test says so, and doesn't come after an end.
 private final class HeldStream: InputStream {
   private let state: Locked<(pieces: [Data], isHeld: Bool)>
-  private let release = DispatchSemaphore(value: 0)
+  private let ending = Latch()
 
   init(_ first: Data, then second: Data) {
     state = Locked(([first, second], false))
@@ -308,9 +308,9 @@ private final class HeldStream: InputStream {
 
   /// Ends the stream before the rest comes.
   var end: @Sendable () -> Void {
-    { [state, release] in
+    { [state, ending] in
       state.withLock { $0.pieces = [] }
-      release.signal()
+      ending.open()
     }
   }
 
@@ -324,7 +324,7 @@ private final class HeldStream: InputStream {
       state.isHeld = state.pieces.count == 1
       return state.isHeld
     }
-    if isSecond { _ = release.wait(timeout: .now() + .seconds(30)) }
+    if isSecond { ending.blockUntilOpened() }
     let piece = state.withLock { $0.pieces.isEmpty ? Data() : $0.pieces.removeFirst() }
     piece.copyBytes(to: buffer, count: piece.count)
     return piece.count

@@ -83,7 +83,7 @@ struct ControlledCallTests {
     let match = RequestMatch(callNumber: 1, captures: Captures(of: .anything, for: incoming.original))
     // So many that some of them race.
     let pairs = (0..<20_000).map { _ in
-      let entry = registry.journal.decided(incoming.original, by: stub, match: match, countsLater: true)
+      let entry = registry.journal.decided(incoming.original, by: stub, match: match, waitsForTest: true)
       return (entry: entry, call: StubCall(incoming.asSent, match))
     }
     // Two threads take the halves of a pair one right after the other.

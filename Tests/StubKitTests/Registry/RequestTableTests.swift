@@ -12,7 +12,7 @@ struct RequestTableTests {
   private static func hold(_ count: Int, for stub: Stub, in registry: StubRegistry) -> [JournalEntry] {
     let request = request("http://a.example/feed")
     let entries = (0..<count).map { _ in
-      registry.journal.decided(request, by: stub, match: match, countsLater: true)
+      registry.journal.decided(request, by: stub, match: match, waitsForTest: true)
     }
     for start in stride(from: 0, to: count, by: 8) {
       for entry in entries[start..<min(start + 8, count)].reversed() { entry.begins(StubCall(request, match)) }
@@ -72,7 +72,7 @@ struct RequestTableTests {
     let registry = StubRegistry()
     let stub = stub(condition: .anything, response: .controlled, in: registry)
     let entry = registry.journal.decided(
-      request("http://a.example/feed", method: "POST"), by: stub, match: Self.match, countsLater: true)
+      request("http://a.example/feed", method: "POST"), by: stub, match: Self.match, waitsForTest: true)
     _ = stub.claim()
     #expect(registry.inFlight.table.withLock(\.entries.count) == 1 && stub.count(of: .begun) == 0)
     entry.ends(.cancelled)

@@ -174,14 +174,14 @@ struct VerificationTests {
 extension RequestJournal {
   /// Returns the entry of a request that has arrived, and whose stub is known.
   func decided(
-    _ request: URLRequest, by stub: Stub? = nil, match: RequestMatch? = nil, countsLater: Bool = false
+    _ request: URLRequest, by stub: Stub? = nil, match: RequestMatch? = nil, waitsForTest: Bool = false
   ) -> JournalEntry {
     let entry = begin(request)
     let use = stub.map { stub in
       StubUse(stub: stub, reference: stub.reference, progress: stub.progress, callNumber: match?.callNumber ?? 1)
     }
     let finding = JournalEntry.Finding(choice: "matched", use: use, match: match) {
-      $0.decides(byStub: stub != nil, countsLater ? .test : .code)
+      $0.decides(byStub: stub != nil, waitsForTest ? .test : .code)
     }
     _ = entry.arrives(IncomingRequest(request), finding: finding)
     return entry
