@@ -37,8 +37,10 @@ extension Exchange {
   func leaveUnasked() {
     guard let client, let entry, entry.isOnItsWay else { return }
     if case .registry = context.route {
-      var answering = Answering(client.incoming(hop), of: client, in: context, entry)
-      if case .unmatched(let report) = answering.beginForLeftClient().kind { queue.away(report) { _ in } }
+      LastReleases.happenElsewhere {
+        var answering = Answering(client.incoming(hop), of: client, in: context, entry)
+        if case .unmatched(let report) = answering.beginForLeftClient().kind { queue.away(report) { _ in } }
+      }
     }
     entry.ends(.cancelled)
   }

@@ -137,7 +137,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
 
   private func advance() {
     switch state {
-    case .ready: ask()
+    case .ready: LastReleases.happenElsewhere { ask() }
     case .waiting: watch()
     case .delivering(let delivery), .awaitingSystemRedirect(let delivery, _): delivery.play()
     case .passedThrough(let load): load.start()

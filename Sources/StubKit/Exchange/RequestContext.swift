@@ -275,10 +275,13 @@ final class RequesterTask: Sendable {
   /// because the user's cancellation handlers run right there, and those of URLSession's async calls trap on that
   /// queue.
   func cancel() {
-    let (isRunning, dropped) = Self.update(state) {
-      (!exchange(&$0.isClosed, with: true) && $0.isRunning, exchange(&$0.work, with: []))
+    let isRunning = LastReleases.happenElsewhere {
+      let (isRunning, dropped) = Self.update(state) {
+        (!exchange(&$0.isClosed, with: true) && $0.isRunning, exchange(&$0.work, with: []))
+      }
+      for work in dropped { work.dropped() }
+      return isRunning
     }
-    for work in dropped { work.dropped() }
     if isRunning { DispatchQueue.global().async { [state] in state.withLock { $0.task }?.cancel() } }
   }
 }

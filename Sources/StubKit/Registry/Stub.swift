@@ -92,6 +92,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     state = State(name: name)
   }
 
+  deinit { LastReleases.handOver((condition, responder, state)) }
+
   private static let ids = Protected<UInt64>(0)
 
   /// The identifier of the newest stub of the process.

@@ -150,6 +150,41 @@ struct StubRegistryTests {
     }
   }
 
+  @Test(
+    "releases a stub elsewhere that is removed while a request is compared with it on a queue of URLSession",
+    arguments: [
+      // The search finds the newest one, beside one that is known by a value.
+      [isHost("a.example"), !isPath("/posts")],
+      // It finds the newest one of those that are known by none.
+      [!isPath("/comments"), !isPath("/posts")],
+      // It has looked up all that are known by a value, because the newest one doesn't match.
+      [isHost("a.example"), isPath("/users"), isPath("/users") && hasHeader("X-Page")],
+    ])
+  func removedMeanwhile(conditions: [RequestMatcher]) async throws {
+    final class Witness: Sendable {
+      let threads: Locked<[Thread]>
+      init(_ threads: Locked<[Thread]>) { self.threads = threads }
+      deinit { threads.withLock { $0.append(.current) } }
+    }
+    let threads = Locked<[Thread]>([])
+    for condition in conditions {
+      let witness = Witness(threads)
+      stub(condition: condition, in: registry) { _ in withExtendedLifetime(witness) { .ok } }
+    }
+    let searching = Thread { [registry, request] in
+      LastReleases.happenElsewhere {
+        let found = registry.search(for: IncomingRequest(request)) {
+          registry.removeAll()
+          return false
+        }
+        if case .stub = found {} else { Issue.record("No stub was found.") }
+      }
+    }
+    searching.start()
+    try await until("all are released") { threads.withLock { $0.count } == conditions.count }
+    #expect(threads.withLock { !$0.contains(searching) })
+  }
+
   /// As Swift Testing does with all values of an expectation that was not met.
   private func count(_ value: Any, depth: Int = 0) -> Int {
     guard depth < 12 else { return 0 }
