@@ -88,9 +88,9 @@ package final class TestScope: Sendable {
         try await Self.$pendingUse.withValue(nil, operation: body)
       } catch let thrown { error = thrown }
       // What the test has asked for is seen before anything is found.
-      await registry.settleRequests()
+      let unsettled = await registry.settleRequests()
       let ending = ending(error)
-      (issues, notes) = findings(ending, throwing: error)
+      (issues, notes) = findings(ending, throwing: error, unsettled)
       return (use, ending.reason)
     }
     return (issues + errors.map { Finding("\($0)") } + notes, error)
@@ -110,9 +110,9 @@ package final class TestScope: Sendable {
         return (nil, nil)
       }
       Self.$pendingUse.withValue(nil, operation: body)
-      registry.settleRequests()
+      let unsettled = registry.settleRequests()
       let ending = ending()
-      (issues, notes) = findings(ending)
+      (issues, notes) = findings(ending, unsettled)
       return (use, ending.reason)
     }
     return issues + errors.map { Finding("\($0)") } + notes
@@ -127,10 +127,12 @@ package final class TestScope: Sendable {
 
   /// Completes the verdict at the end of the test, with what only the end finds, and so says what a use may keep of it.
   ///
-  /// - Parameter error: What the test throws. The test framework reports it.
+  /// - Parameters:
+  ///   - error: What the test throws. The test framework reports it.
+  ///   - unsettled: What the end of the test could not wait for.
   /// - Returns: What is wrong with the test besides its failures so far, and what helps to understand them.
   private func findings(
-    _ ending: Ending, throwing error: (any Error)? = nil
+    _ ending: Ending, throwing error: (any Error)? = nil, _ unsettled: [TestReport.Mistake]
   ) -> (issues: [Finding], notes: [Finding]) {
     // A request that comes to wait for the test after this is a warning. So those that wait are counted afterwards.
     let missed = testReport.finish()
@@ -139,7 +141,7 @@ package final class TestScope: Sendable {
     let said = verdict.said + [thrown, error?.localizedDescription].compactMap { $0 }
     // What is wrong with the test's stubs themselves.
     let calls = ending == .skipped ? [] : registry.judgeCalls(isWhole: ending == .whole)
-    let mistakes = (testReport.mistakes + registry.untakenCalls).map { Finding($0, besides: said) }
+    let mistakes = (testReport.mistakes + registry.untakenCalls + unsettled).map { Finding($0, besides: said) }
     var issues = mistakes + findings(about: missed, besides: said) + registry.requestsWithoutHost
     issues += (testReport.everyRequest?.findings(in: registry) ?? []).map { Finding($0) }
     issues += calls.map { Finding($0.description, at: $0.location) }

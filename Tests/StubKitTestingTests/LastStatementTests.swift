@@ -1,12 +1,14 @@
 import Foundation
-import StubKitTesting
 import TestSupport
 import Testing
+
+@testable import StubKit
+@testable import StubKitTesting
 
 /// The end of a test whose last statement resumes a task.
 @Suite("The last statement of a test")
 struct LastStatementTests {
-  private static let repetitions = TestSize.of(300, inPart: 20)
+  private static let repetitions = TestSize.of(200, inPart: 20)
 
   private static func resume(_ address: String) {
     URLSession.shared.dataTask(with: request(address)) { _, _, _ in }.resume()
@@ -60,16 +62,156 @@ struct LastStatementTests {
     }
   }
 
-  @Test("is followed to where a redirect leads", arguments: [false, true])
-  func redirected(isStubbed: Bool) async throws {
+  /// Ways in which the answer to a request leads to another one.
+  enum Leading: CaseIterable, Sendable {
+    case redirect, closure, sequence, delayed, delayedOnImmediateClock, inPieces, slowClosure, afterBody, delegate
+    case credential, openGate, observed, atNoTimeOnManualClock
+
+    /// Registers what answers `/old`, and resumes a task for it.
+    func leave() {
+      let address = "http://a.example/old"
+      var redirect = StubResponse.redirect(to: "/new")
+      let registry = StubRegistry.current
+      var session = URLSession.shared
+      switch self {
+      case .redirect: stub(.get, address, response: redirect)
+      case .closure, .afterBody: stub(condition: isPath("/old")) { [redirect] _ in redirect }
+      case .sequence: stub(.get, address, responses: [redirect, .ok])
+      case .delayed: stub(.get, address, response: redirect.delay(.milliseconds(20)))
+      case .delayedOnImmediateClock:
+        registry.clock = .immediate
+        stub(.get, address, response: redirect.delay(.seconds(20)))
+      case .inPieces:
+        redirect.body = .data(Data("moved".utf8))
+        stub(.get, address, response: redirect.chunked(by: 1, every: .milliseconds(1)))
+      case .slowClosure:
+        stub(condition: isPath("/old")) { [redirect] _ in
+          try await Task.sleep(for: .milliseconds(5))
+          return redirect
+        }
+      case .delegate:
+        stub(.get, address, response: redirect)
+        session = URLSession(configuration: .ephemeral, delegate: FollowingDelegate(), delegateQueue: nil)
+      case .credential:
+        stub(.get, address, response: .unauthorized(realm: "Films"))
+        session = URLSession(configuration: .ephemeral, delegate: FollowingDelegate(), delegateQueue: nil)
+      case .openGate:
+        let gate = ResponseGate()
+        gate.open()
+        stub(condition: isPath("/old")) { [redirect] _ in redirect.held(by: gate) }
+      case .observed:
+        registry.onStubActivation { _, _, _ in }
+        registry.afterStubFinish { _, _, _, _ in }
+        stub(.get, address, response: redirect)
+      case .atNoTimeOnManualClock:
+        registry.clock = ManualClock()
+        stub(condition: isPath("/old")) { [redirect] _ in redirect }
+      }
+      var made = request(address)
+      if self == .afterBody {
+        made.httpMethod = "POST"
+        made.httpBodyStream = InputStream(data: Data("x".utf8))
+      }
+      session.dataTask(with: made).resume()
+    }
+
+    /// Where it leads. A demand for a credential leads to the same address.
+    var target: RequestMatcher { self == .credential ? hasHeader("Authorization") : isPath("/new") }
+  }
+
+  @Test("is followed to where its answer leads", arguments: Leading.allCases, [false, true])
+  func followed(_ leading: Leading, isStubbed: Bool) async throws {
     for _ in 0..<Self.repetitions {
       let issues = try await issues(.stubbed(reportUnused: true)) {
-        stub(.get, "http://a.example/old", response: .redirect(to: "/new"))
-        if isStubbed { stub(.get, "http://a.example/new", response: .ok) }
-        Self.resume("http://a.example/old")
+        if leading == .credential {
+          // Only the first demand.
+          stub(condition: lacksHeader("Authorization"), response: .unauthorized(realm: "Films"))
+          if isStubbed { stub(condition: hasHeader("Authorization"), response: .ok) }
+          let session = URLSession(configuration: .ephemeral, delegate: FollowingDelegate(), delegateQueue: nil)
+          session.dataTask(with: request("http://a.example/old")).resume()
+          return
+        }
+        if isStubbed { stub(condition: leading.target, response: .ok) }
+        leading.leave()
       }
-      let first = isStubbed ? nil : "No stub matches GET http://a.example/new"
-      #expect(issues.first?.prefix { !$0.isNewline } == first.map { $0[...] }, "\(issues)")
+      let path = leading == .credential ? "old" : "new"
+      let found = issues.filter { $0.hasPrefix("No stub matches GET http://a.example/\(path)") }
+      // Notes about the failure follow.
+      #expect(isStubbed ? issues.isEmpty : found.count == 1 && issues.first == found.first, "\(leading): \(issues)")
+    }
+  }
+
+  @Test("is followed to what its handler makes", arguments: ["/ads", "/slow", "/closure", "/none"])
+  func handled(_ path: String) async throws {
+    for _ in 0..<Self.repetitions {
+      let issues = try await issues {
+        stub(.get, "http://a.example/ads", response: .ok)
+        stub(.get, "http://a.example/slow", response: StubResponse.ok.delay(.milliseconds(5)))
+        stub(condition: isPath("/closure")) { _ in .ok }
+        // The second handler makes a third request.
+        stub(.get, "http://a.example/second", response: .ok)
+        URLSession.shared.dataTask(with: request("http://a.example\(path)")) { _, _, _ in
+          URLSession.shared.dataTask(with: request("http://a.example/second")) { _, _, _ in
+            Self.resume("http://a.example/third")
+          }.resume()
+        }.resume()
+      }
+      let found = issues.map { String($0.prefix { !$0.isNewline }) }.filter { $0.hasPrefix("No stub matches") }
+      let first = path == "/none" ? ["No stub matches GET http://a.example/none"] : []
+      #expect(found == first + ["No stub matches GET http://a.example/third"], "\(issues)")
+    }
+  }
+
+  /// Ways to break a body off.
+  enum BreakingOff: CaseIterable, Sendable { case atOnce, inTheMiddle, neverGiven, neverEnded }
+
+  @Test("asks nobody about a body that breaks off", arguments: BreakingOff.allCases)
+  func brokenOff(_ way: BreakingOff) async throws {
+    let unended = Locked<[@Sendable () -> Void]>([])
+    for _ in 0..<Self.repetitions {
+      let issues = try await issues {
+        stub(condition: isPath("/log") && bodyContains("x"), response: .ok)
+        var request = request("http://a.example/log", method: "POST")
+        let stream = HeldStream(Data("an".utf8), then: Data("x".utf8))
+        let task: URLSessionTask
+        if way == .neverGiven {
+          let session = URLSession(configuration: .ephemeral, delegate: FollowingDelegate(), delegateQueue: nil)
+          task = session.uploadTask(withStreamedRequest: request)
+        } else {
+          request.httpBodyStream = stream
+          task = URLSession.shared.dataTask(with: request) { _, _, _ in }
+        }
+        task.resume()
+        if way == .inTheMiddle || way == .neverEnded { try await until("the body is read") { stream.isHeld } }
+        task.cancel()
+        // The stream ends because its client is gone.
+        if way != .neverEnded { stream.end() } else { unended.withLock { $0.append(stream.end) } }
+      }
+      for end in unended.withLock({ exchange(&$0, with: []) }) { end() }
+      #expect(issues.isEmpty, "\(way): \(issues)")
+    }
+  }
+
+  /// Ways in which a request comes to wait for the test.
+  enum Controlling: CaseIterable, Sendable { case value, closure, afterBody, observed }
+
+  @Test("sees that a request was cancelled which waits for the test", arguments: Controlling.allCases)
+  func cancelledCall(_ way: Controlling) async throws {
+    for _ in 0..<Self.repetitions {
+      let issues = try await issues {
+        if way == .closure {
+          stub(condition: isPath("/feed")) { _ in .controlled }
+        } else {
+          stub(condition: isPath("/feed"), response: .controlled)
+        }
+        if way == .observed { StubRegistry.current.onStubActivation { _, _, _ in } }
+        var request = request("http://a.example/feed", method: "POST")
+        if way == .afterBody { request.httpBodyStream = InputStream(data: Data("x".utf8)) }
+        let task = URLSession.shared.dataTask(with: request) { _, _, _ in }
+        task.resume()
+        task.cancel()
+      }
+      #expect(issues.isEmpty, "\(way): \(issues)")
     }
   }
 
@@ -96,15 +238,95 @@ struct LastStatementTests {
     #expect(issues.map(\.text).contains { $0.hasPrefix("No stub matches GET http://a.example/ads") }, "\(issues)")
   }
 
-  // Its warning is one of the process, which a test case of XCTest would take for its own.
-  @Test("leaves out of the unused stubs the one that isn't known after a second", .oneFramework)
-  func slow() async throws {
-    let answer = Latch()
-    let issues = try await issues(.stubbed(reportUnused: true)) {
-      stub(condition: isPath("/ads") && { _ in answer.blockUntilOpened() }, response: .ok)
-      Self.resume("http://a.example/ads")
+  @Test("is an issue if its search takes longer than a second", arguments: [false, true])
+  func slow(looksBack: Bool) async throws {
+    // Many at once, because each takes its second.
+    for _ in 0..<Self.repetitions / 20 {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<20 {
+          group.addTask {
+            let answer = Latch()
+            let (findings, _) = await TestScope(.enclosing.overridden(by: ScopeOptions(reportUnused: true))).run {
+              stub(condition: isPath("/ads") && { _ in answer.blockUntilOpened() }, response: .ok)
+              Self.resume("http://a.example/ads")
+              // A look back has a second of its own, and leaves the end its own.
+              if looksBack { #expect(StubRegistry.current.stubs[0].callCount == 0) }
+            }
+            answer.open()
+            let texts = findings.filter { !$0.isNote }.map(\.description)
+            #expect(
+              texts.count == 1 && texts[0].contains("It isn't known whether a stub matches GET http://a.example/ads")
+                && texts[0].contains("waits for a closure in the condition of a stub"), "\(texts)")
+          }
+        }
+        try await group.waitForAll()
+      }
     }
-    answer.open()
-    #expect(!issues.contains { $0.hasPrefix("No request used the stub") }, "\(issues)")
+  }
+}
+
+/// Follows each redirect, has a credential, and never gives a stream.
+private final class FollowingDelegate: NSObject, URLSessionTaskDelegate, Sendable {
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) { completionHandler(request) }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    completionHandler(.useCredential, URLCredential(user: "ann", password: "x", persistence: .none))
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+  ) {
+    // It keeps the question, so that nobody takes it for dropped.
+    kept.withLock { $0.append(Question(answer: completionHandler)) }
+  }
+
+  private struct Question: @unchecked Sendable {
+    // Safe because nobody ever answers it.
+    let answer: (InputStream?) -> Void
+  }
+
+  private let kept = Locked<[Question]>([])
+}
+
+/// A stream whose second half comes only when the test says so, and doesn't come after an end.
+private final class HeldStream: InputStream {
+  private let state: Locked<(pieces: [Data], isHeld: Bool)>
+  private let ending = Latch()
+
+  init(_ first: Data, then second: Data) {
+    state = Locked(([first, second], false))
+    super.init(data: Data())
+  }
+
+  var isHeld: Bool { state.withLock { $0.isHeld } }
+
+  /// Ends the stream before the rest comes.
+  var end: @Sendable () -> Void {
+    { [state, ending] in
+      state.withLock { $0.pieces = [] }
+      ending.open()
+    }
+  }
+
+  override func open() {}
+  override func close() {}
+  override var streamStatus: Status { .open }
+  override var hasBytesAvailable: Bool { true }
+
+  override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+    let isSecond = state.withLock { state in
+      state.isHeld = state.pieces.count == 1
+      return state.isHeld
+    }
+    if isSecond { ending.blockUntilOpened() }
+    let piece = state.withLock { $0.pieces.isEmpty ? Data() : $0.pieces.removeFirst() }
+    piece.copyBytes(to: buffer, count: piece.count)
+    return piece.count
   }
 }

@@ -27,7 +27,9 @@ final class Delivery: @unchecked Sendable {
   private var start: Duration?
   /// The plan's time when it last stood still.
   private var timeReached = Duration.zero
-  private var timer: DeliveryTimer? { didSet { oldValue?.cancel() } }
+  private var timer: DeliveryTimer?
+  /// The number of timers so far.
+  private var timerCount = 0
   /// The ticket of the gate that is awaited.
   private var ticket: UInt64?
 
@@ -91,13 +93,24 @@ final class Delivery: @unchecked Sendable {
     self.willEnd = willEnd
   }
 
+  /// A Boolean value that indicates whether it waits for `release()`.
+  var isHeld: Bool { if case .waiting(for: .reply, _) = stage { true } else { false } }
+
+  /// A Boolean value that indicates whether its end comes soon, and by itself: within a second of real time, or
+  /// whenever, if no time passes meanwhile. On a manual clock, the test decides about each moment.
+  private(set) lazy var comesByItself: Bool = {
+    guard let duration = schedule.plan.duration else { return false }
+    return queue.timeline.isWatched
+      ? duration == .zero : !queue.timeline.timesOutWaits || duration <= .seconds(1)
+  }()
+
   // MARK: Events
 
   /// Starts, or continues where `pause()` stopped. Has no effect while playing and after the end.
   func play() {
     guard isPaused else { return }
     isPaused = false
-    if case .waiting(for: .reply, _) = stage { return }
+    if isHeld { return }
     goOn()
   }
 
@@ -143,7 +156,7 @@ final class Delivery: @unchecked Sendable {
   }
 
   private func stopTime() {
-    timer = nil
+    timer.take()?.cancel()
     if let start = start.take() { timeReached = queue.now - start }
   }
 
@@ -151,7 +164,12 @@ final class Delivery: @unchecked Sendable {
   private func wait(until time: Duration, from start: Duration) -> Bool {
     let deadline = min(start + time, .endOfTime)
     guard deadline > queue.now else { return false }
-    timer = queue.schedule(at: deadline) { [self] in advance() }
+    timerCount += 1
+    timer = queue.schedule(at: deadline) { [self, timerCount] in
+      // To cancel one that has fired would only take a lock.
+      if timerCount == self.timerCount { timer = nil }
+      advance()
+    }
     return true
   }
 
@@ -170,7 +188,7 @@ final class Delivery: @unchecked Sendable {
   ///
   /// The closures for what it waits for keep the delivery. Each of them ends soon, or is dropped by `stop()`.
   private func advance() {
-    timer = nil
+    timer.take()?.cancel()
     // Asked once, because it changes only between two pieces of work on the queue, and asking a task takes a lock.
     lazy var isListening = client.isListening
     while let start {

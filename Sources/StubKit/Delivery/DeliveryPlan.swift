@@ -87,6 +87,13 @@ struct DeliveryPlan: Sequence {
 
   func makeIterator() -> DeliveryEvents { DeliveryEvents(self) }
 
+  /// The time until the end if nothing else is waited for, or `nil` if the end hangs on something else: a gate, the
+  /// chunks of a stream, or nothing that ever comes.
+  var duration: Duration? {
+    guard !isGated, ending != .silence, let bodyLength else { return nil }
+    return Duration(of: requestLength, at: uplink) + delay + BodyPieces(of: bodyLength, in: self).duration
+  }
+
   struct Event: Equatable {
     /// The time since the load began. It never decreases from one event to the next.
     let time: Duration

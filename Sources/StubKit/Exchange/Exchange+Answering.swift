@@ -30,20 +30,25 @@ extension Exchange {
       leaveUnasked()
       fail(with: URLError(.cancelled))
     case .unclaimed, .registry:
-      decided(registry.answer(client.incoming(hop), context.snapshot, context.confidence, context.entry))
+      let entry = entry ?? registry.journal.begin(hop.request, context.confidence, context.snapshot)
+      var answering = Answering(client.incoming(hop), of: client, in: context, entry)
+      let answer = answering.begin()
+      adopt(answering.entry)
+      take(answer)
     }
   }
 
   /// The client has left before the request has reached the registry. If no stub matches, the test learns of it, as
   /// when the client leaves a little later.
   func leaveUnasked() {
-    guard let client, let entry = context.entry, entry.isOnItsWay else { return }
+    guard let client, let entry, entry.isOnItsWay else { return }
     if case .registry = context.route {
-      let incoming = client.incoming(hop)
-      let answer = registry.answer(incoming, context.snapshot, context.confidence, entry, isLeft: true)
-      if case .unmatched(let report) = answer.kind { queue.away(report) { _ in } }
+      LastReleases.happenElsewhere {
+        var answering = Answering(client.incoming(hop), of: client, in: context, entry)
+        if case .unmatched(let report) = answering.beginForLeftClient().kind { queue.away(report) { _ in } }
+      }
     }
-    entry.ended(.cancelled)
+    entry.ends(.cancelled)
   }
 
   /// Asks the session's cache, before anybody learns of the request, as for one to a server. Returns `false` if the
@@ -60,7 +65,7 @@ extension Exchange {
       stopWork()
       guard let cached, let head = cached.response as? HTTPURLResponse else { return transition(to: .ready) }
       // No server receives the request.
-      context.withdrawEntry()
+      withdrawEntry()
       let plan = DeliveryPlan(bodyLength: cached.data.count)
       let expected = ExpectedHead(head: head, isEncoded: false, setCookies: [], comesAtOnce: true, isCached: true)
       play(ResponseSchedule(plan: plan, body: .data(cached.data)), stream: nil, expected, nil, to: client) { [self] _ in
@@ -84,7 +89,7 @@ extension Exchange {
         })
       } else if case .departs = departure {
         Trace.log("passed through", hop.request)
-        context.withdrawEntry()
+        withdrawEntry()
         context.callbacks.scope?.release()
         client?.passThrough(hop, of: self, by: nil)
       } else {
@@ -95,22 +100,23 @@ extension Exchange {
     }
   }
 
-  private func decided(_ answer: Answer) {
-    entry = answer.entry
+  private func take(_ answer: Answer) {
     observation = answer.observation
-    guard state.isUndecided, let client else {
+    guard state.isUnanswered, let client else {
       switch answer.kind {
       case .unmatched(let report): queue.away(report) { _ in }
       case .respond(let response, _): if case .stream(let stream) = response.body { stream.abandon() }
-      case .passThrough, .fail, .undecided: break
+      case .later: entry?.drops()
+      case .passThrough, .fail: break
       }
       // The scope can also have ended meanwhile, and the failure waits for a client that is paused.
-      if case .over(let outcome) = state { endEntry(outcome, callbacks: context.callbacks) }
+      if case .over(let outcome) = state { observation.take()?.ended(outcome) }
       return
     }
-    if case .undecided(let rest) = answer.kind {
-      guard beginWait() else { return answer.entry.endSearch() }
-      return run(rest, then: { [self] in decided($0) }, orDropped: answer.entry.endSearch)
+    if case .later(let rest) = answer.kind {
+      let drop = { @Sendable [entry] in entry?.drops() ?? () }
+      guard beginWait() else { return drop() }
+      return run(rest, then: { [self] in take($0) }, orDropped: drop)
     }
     let incoming = answer.incoming
     if let body = incoming.readBody {
@@ -120,7 +126,7 @@ extension Exchange {
     } else if let file = incoming.file {
       entry?.sends(bodyIn: file)
     }
-    if incoming.isUnread { entry?.endBody() }
+    if incoming.isUnread { entry?.endsBody() }
     switch answer.kind {
     case .respond(let response, let stub):
       respond(response, CallRandomness(stub: stub, callNumber: answer.callNumber), to: incoming)
@@ -128,7 +134,7 @@ extension Exchange {
       client.passThrough(hop, of: self, by: stub)
     case .fail(let error): fail(with: error)
     case .unmatched(let report): fail(withReport: report)
-    case .undecided: fatalError("An answer that closures decide is decided when they have run.")
+    case .later: fatalError("What comes later is another kind of answer.")
     }
   }
 
@@ -171,7 +177,6 @@ extension Exchange {
     let followUp =
       options?.isVerbatim == true
       ? nil : expected.flatMap { FollowUp($0.head, of: hop.request, to: options?.redirectTarget) }
-    if response.mayRedirect, followUp == nil || schedule.takesTime { entry?.endRedirect() }
     // The body is sent to a server that is reached, and not again after a redirect, as in URLSession.
     if hop.redirectCount == 0, schedule.reachesServer {
       schedule.plan.requestLength = client.requestLength(readByteCount, isTimed: schedule.plan.uplink != nil)
@@ -187,10 +192,13 @@ extension Exchange {
     schedule.plan.joinsPieces = !client.noticesPieces && !schedule.body.isOpen
     // Like the native loader's, an error of the system names the first URL, even after a redirect.
     schedule.failure = schedule.failure.map { ($0 as? URLError)?.naming(client.request) ?? $0 }
-    play(schedule, stream: chunks, expected, followUp, to: client, recorded) { [self] error in
+    // Nobody sees the head before the end.
+    let comesWithEnd = schedule.comesAtOnce && followUp == nil && observation == nil && !client.noticesPieces
+    play(schedule, stream: chunks, expected, followUp, to: client, recorded, comesWithEnd: comesWithEnd) {
+      [self] error in
       end(error.map { .failed($0) } ?? .answered(status: response.status))
     }
-    if case .delivering = state { trackInFlight() }
+    if case .delivering = state { trackInFlight(awaiting: awaitedDelivery) }
   }
 
   /// Plays a response, and what it leads to: now, or, if the client is paused, as soon as it continues.
@@ -199,11 +207,13 @@ extension Exchange {
   ///   - stream: The source of the plan's chunks, if it has any.
   ///   - expected: The head, or `nil` for a failure.
   ///   - recorded: The response in the journal, or `nil` for one of the network.
+  ///   - comesWithEnd: Whether nobody sees the head before the end, so that both are recorded together.
   ///   - tellsObservers: Whether the end waits for the observers.
   ///   - willEnd: A closure that ends the exchange, just before the client learns of the end.
   func play(
     _ schedule: ResponseSchedule, stream: (any ChunkSource)?, _ expected: ExpectedHead?, _ followUp: FollowUp?,
-    to client: any ExchangeClient, _ recorded: RecordedRequest.Response? = nil, tellsObservers: Bool = true,
+    to client: any ExchangeClient, _ recorded: RecordedRequest.Response? = nil, comesWithEnd: Bool = false,
+    tellsObservers: Bool = true,
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     let head = expected?.head
@@ -213,7 +223,7 @@ extension Exchange {
         switch milestone {
         case .head:
           client.headIsDue(expected)
-          if let recorded { entry?.receives(recorded) }
+          if comesWithEnd { unseenResponse = recorded } else if let recorded { entry?.receives(recorded) }
           return isHeld(for: followUp, after: head, atEnd: false)
         case .end(let error):
           if error == nil, isHeld(for: followUp, after: head, atEnd: true) { return true }
@@ -227,20 +237,29 @@ extension Exchange {
     }
     stopWork()
     transition(to: .delivering(delivery))
+    // Nothing comes before the client continues.
+    if isPaused { entry?.awaits(.delivery(isDue: false)) }
   }
 
   /// Gives the client a response that takes no time, without a delivery. A connection of a server expects no head.
   private func answer(with expected: ExpectedHead?, _ body: ResponseBody, _ recorded: RecordedRequest.Response) {
     guard let client else { return }
     client.headIsDue(expected)
-    entry?.receives(recorded)
+    // A completion handler sees the head only after the end.
+    let isSeenEarly = client.noticesPieces
+    if isSeenEarly { entry?.receives(recorded) }
     if let expected { client.receive(expected.head) }
     if let whole = body.data?.piece(0..<body.count), !whole.isEmpty {
       // What is written to a file can fail.
-      do { try client.receive(whole, isWhole: true) } catch { return fail(with: error) }
+      do { try client.receive(whole, isWhole: true) } catch {
+        if !isSeenEarly { entry?.receives(recorded) }
+        return fail(with: error)
+      }
     }
     if let expected { client.accept(expected.head, of: hop) }
-    end(.answered(status: expected?.head.statusCode ?? recorded.status), sentLength: body.count)
+    end(
+      .answered(status: expected?.head.statusCode ?? recorded.status), receiving: isSeenEarly ? nil : recorded,
+      sentLength: body.count)
     client.finish()
   }
 }

@@ -13,8 +13,9 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   /// The request that is being answered.
   var hop: Hop
   private(set) var state = State.ready
-  /// The request that is being answered, in the journal.
-  var entry: JournalEntry?
+  /// The request that is being answered, in the journal, or `nil` for one that isn't in it. The exchange tells it what
+  /// happens.
+  private(set) var entry: JournalEntry?
   /// The observation of that request, or `nil` if nobody observes it.
   var observation: StubObservation?
   /// A Boolean value that indicates whether it is certain which registry the request belongs to.
@@ -23,6 +24,9 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   var isPastCache = false
   /// The number of bytes that were read of the last body that has any.
   var readByteCount = 0
+
+  /// A response whose head has come, and is recorded with its end.
+  var unseenResponse: RecordedRequest.Response?
 
   /// The time since which the client has been paused, or `nil` while it isn't.
   private var pausedSince: Duration?
@@ -44,15 +48,15 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     /// A response, or a failure, is on its way to the client.
     case delivering(Delivery)
     /// The system has been told of the redirect in a response. It creates a new exchange for the redirect, unless the
-    /// delegate refuses it, and the response is delivered.
-    case awaitingSystemRedirect(Delivery, status: Int)
+    /// delegate refuses it, and the response is delivered. That exchange can begin before this one is stopped.
+    case awaitingSystemRedirect(Delivery, RequestContext.Lead)
     /// The network has the request. The client is gone, or a fetch has yet to receive a response for it.
     case passedThrough(any NetworkLoad)
     /// The client is gone.
     case over(RecordedRequest.Outcome)
 
-    /// A Boolean value that indicates whether StubKit has yet to decide what happens to the request.
-    var isUndecided: Bool {
+    /// A Boolean value that indicates whether the answer isn't known yet.
+    var isUnanswered: Bool {
       switch self {
       case .ready, .waiting: true
       case .delivering, .awaitingSystemRedirect, .passedThrough, .over: false
@@ -75,6 +79,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     self.client = client
     self.queue = queue
     began = queue.now
+    entry = context.beginExchange(for: request)
   }
 
   var registry: StubRegistry { context.registry }
@@ -84,8 +89,17 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
 
   /// Begins, or continues after `pause()`. Has no effect while it is running.
   func start() {
-    if let pausedSince = pausedSince.take() { began = began + (queue.now - pausedSince) }
+    if let pausedSince = pausedSince.take() {
+      began = began + (queue.now - pausedSince)
+      if let answer = awaitedDelivery { entry?.awaits(answer) }
+    }
     advance()
+  }
+
+  /// The delivery that the client waits for, or `nil` if it waits for something else.
+  var awaitedDelivery: RequestLife.Wait? {
+    guard case .delivering(let delivery) = state, !delivery.isHeld else { return nil }
+    return .delivery(isDue: !isPaused && delivery.comesByItself)
   }
 
   func pause() {
@@ -93,7 +107,9 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     switch state {
     case .ready, .over: break
     case .waiting: timeout = nil
-    case .delivering(let delivery), .awaitingSystemRedirect(let delivery, _): delivery.pause()
+    case .delivering(let delivery), .awaitingSystemRedirect(let delivery, _):
+      delivery.pause()
+      entry?.awaits(.delivery(isDue: false))
     case .passedThrough(let load): load.pause()
     }
   }
@@ -102,8 +118,8 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   package func stop() {
     // The system's loader on Linux can't be stopped before the task has its error. URLSession calls again then.
     if case .passedThrough(let load) = state, !load.leave() { return }
-    if client?.willStop() == true, case .awaitingSystemRedirect(_, let status) = state {
-      return end(.answered(status: status))
+    if client?.willStop() == true, case .awaitingSystemRedirect(_, let lead) = state {
+      return end(lead.outcome, isLed: lead.isIntercepted)
     }
     end(.cancelled)
   }
@@ -121,7 +137,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
 
   private func advance() {
     switch state {
-    case .ready: ask()
+    case .ready: LastReleases.happenElsewhere { ask() }
     case .waiting: watch()
     case .delivering(let delivery), .awaitingSystemRedirect(let delivery, _): delivery.play()
     case .passedThrough(let load): load.start()
@@ -139,10 +155,15 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   }
 
   /// Fails at once and returns `false` if the scope ended before the exchange began.
+  ///
+  /// - Parameter answer: What the client waits for from now on, or `nil` for the same as before.
   @discardableResult
-  func trackInFlight() -> Bool {
-    guard let entry = context.entry, !endsWithScope else { return true }
-    endsWithScope = entry.attach(self)
+  func trackInFlight(awaiting answer: RequestLife.Wait? = nil) -> Bool {
+    guard let entry, context.isInJournal, !endsWithScope else {
+      if let answer { entry?.awaits(answer) }
+      return true
+    }
+    endsWithScope = entry.attach(self, awaiting: answer)
     if !endsWithScope { fail(with: StubScopeEndedError()) }
     return endsWithScope
   }
@@ -161,10 +182,10 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   func fail(with error: any Error) {
     guard let client else { return }
     // An open stream occupies the task in which the observers run, so they are told here only before a delivery.
-    let isUndecided = state.isUndecided
+    let isUnanswered = state.isUnanswered
     let sentLength = stopWork()
     let schedule = ResponseSchedule(plan: DeliveryPlan(ending: .failure), failure: error)
-    play(schedule, stream: nil, nil, nil, to: client, tellsObservers: isUndecided) { [self] _ in
+    play(schedule, stream: nil, nil, nil, to: client, tellsObservers: isUnanswered) { [self] _ in
       end(.failed(error), sentLength: sentLength)
     }
   }
@@ -172,12 +193,29 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   /// Continues with the request that a response leads to.
   func follow(_ next: Hop, status: Int) {
     stopWork()
-    let earlier = entry
-    endEntry(.answered(status: status))
+    let outcome = RecordedRequest.Outcome.answered(status: status)
+    observation.take()?.ended(outcome)
+    if let entry, !next.isSentToNetwork, next.request.canBeIntercepted {
+      // Both at the same moment, so that the end of a test finds one of them.
+      adopt(
+        registry.journal.begin(
+          next.request, context.confidence, context.snapshot, after: entry, endingWith: outcome))
+    } else {
+      entry?.ends(outcome)
+    }
     client?.startOver(with: next)
     hop = next
     transition(to: .ready)
-    earlier?.endRedirect()
+  }
+
+  /// Removes the entry of a request that the registry isn't asked for.
+  func withdrawEntry() { context.withdrawEntry(entry) }
+
+  /// Tells another entry what happens from now on. It has the callbacks of the task.
+  func adopt(_ entry: JournalEntry) {
+    guard entry !== self.entry else { return }
+    self.entry = entry
+    context.callbacks.follow(entry)
   }
 
   /// Leaves the client to the network.
@@ -192,21 +230,26 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   func load(by fetch: any NetworkLoad) {
     stopWork()
     hop.isSentToNetwork = true
-    endEntry(.passedThrough, callbacks: context.callbacks)
+    endEntry(.passedThrough)
     context.endClosureWait()
-    release()
     transition(to: .passedThrough(fetch))
   }
 
-  /// - Parameter sentLength: The number of bytes of the response's body that were sent, or `nil` for those of the
-  ///   delivery.
-  func end(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
+  /// - Parameters:
+  ///   - response: The response, if it was received as a whole just now.
+  ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for those of the delivery.
+  ///   - isLed: Whether the system begins the next request of its task.
+  func end(
+    _ outcome: RecordedRequest.Outcome, receiving response: RecordedRequest.Response? = nil, sentLength: Int? = nil,
+    isLed: Bool = false
+  ) {
     if case .over = state { return }
     reportOwnError(outcome.error)
     let delivered = stopWork()
     if outcome == .cancelled { leaveUnasked() }
     client = nil
-    endRequest(outcome, sentLength: sentLength ?? delivered)
+    endRequest(
+      outcome, receiving: response ?? unseenResponse.take(), sentLength: sentLength ?? delivered, isLed: isLed)
     state = .over(outcome)
   }
 
@@ -222,23 +265,18 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     testReport.add(namesStub ? "\(error)" : "\(subject) fails its request: \(error)", at: stub?.location)
   }
 
-  /// Tells the journal and the observers, and releases the scope and the closures.
-  private func endRequest(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil) {
-    endEntry(outcome, sentLength: sentLength, callbacks: context.callbacks)
+  /// Tells the journal and the observers, and releases the closures.
+  private func endRequest(
+    _ outcome: RecordedRequest.Outcome, receiving response: RecordedRequest.Response? = nil, sentLength: Int? = nil,
+    isLed: Bool = false
+  ) {
+    endEntry(outcome, receiving: response, sentLength: sentLength, isLed: isLed)
     if !Platform.tellsLastCallback { context.callbacks.complete() }
     context.endClosureWait()
-    release()
     let closures = closures.take()
     // The closures of a load that the system creates next run in the same task.
     if case .awaitingSystemRedirect = state, let closures, closures === context.requesterTask { return }
     closures?.cancel()
-  }
-
-  /// Nothing has to end with the scope any more.
-  private func release() {
-    guard endsWithScope else { return }
-    endsWithScope = false
-    context.entry?.detach(self)
   }
 
   func scopeEnds(with error: any Error) {
@@ -254,7 +292,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     _ make: @escaping @Sendable () -> Thing, then completion: @escaping @Sendable (Thing) -> Void
   ) {
     guard beginWait() else { return }
-    queue.away(make) { [self] thing in if state.isUndecided { completion(thing) } }
+    queue.away(make) { [self] thing in if state.isUnanswered { completion(thing) } }
   }
 
   // MARK: Closures and observers
@@ -275,9 +313,13 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     return task
   }
 
-  /// - Parameter callbacks: What has yet to return before the request is complete, or `nil` if another one follows it.
-  func endEntry(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil, callbacks: RequestCallbacks? = nil) {
-    entry.take()?.ended(outcome, sentLength: sentLength, callbacks: callbacks)
+  private func endEntry(
+    _ outcome: RecordedRequest.Outcome, receiving response: RecordedRequest.Response? = nil, sentLength: Int? = nil,
+    isLed: Bool = false
+  ) {
+    entry?.ends(outcome, receiving: response, sentLength: sentLength, isLed: isLed)
+    // The life of the request ends what the scope would have ended.
+    endsWithScope = false
     observation.take()?.ended(outcome)
   }
 
@@ -290,7 +332,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   ) -> Bool {
     guard let held = state.delivery, let observation, !observation.isOver else { return false }
     run { [entry] in
-      entry?.waits(for: .callback)
+      entry?.waits(for: .callback, .code)
       observation.end(error, redirectedTo: request)
       entry?.waits(for: nil)
     } then: { [self] in

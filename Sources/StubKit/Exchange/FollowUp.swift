@@ -44,7 +44,7 @@ extension Exchange {
     // It is answered when the delivery waits.
     queue.perform { [self] in
       guard state.delivery === held else { return }
-      if case .redirect = followUp { entry?.waits(for: .redirect) } else { entry?.waits(for: .challenge) }
+      if case .redirect = followUp { entry?.waits(for: .redirect, .code) } else { entry?.waits(for: .challenge, .code) }
       client.ask(about: followUp, head, of: hop) { [self] in
         entry?.waits(for: nil)
         if state.delivery === held { act(on: $0, held, status: head.statusCode, atEnd) }
@@ -55,7 +55,9 @@ extension Exchange {
 
   private func act(on decision: FollowUp.Decision, _ held: Delivery, status: Int, _ isAtEnd: Bool) {
     switch decision {
-    case .answer where !isAtEnd: held.release()
+    case .answer where !isAtEnd:
+      held.release()
+      if let answer = awaitedDelivery { entry?.awaits(answer) }
     // The observers learn of the end.
     case .answer: afterObservers { held.release() }
     case .redirected(let next):
@@ -63,7 +65,8 @@ extension Exchange {
     case .repeated(let next): afterObservers { [self] in follow(next, status: status) }
     case .left(let request, let leave):
       afterObservers(redirectedTo: request) { [self] in
-        transition(to: .awaitingSystemRedirect(held, status: status))
+        let lead = context.lead(from: entry, answeredWith: status, to: request)
+        transition(to: .awaitingSystemRedirect(held, lead))
         entry?.waits(for: .redirect)
         // A delegate that takes its time can still agree after this, so the state stays.
         leave { [self] in queue.perform { [self] in if state.delivery === held { held.release() } } }

@@ -19,11 +19,30 @@ final class RequestContext: Sendable {
   private let closureWait: OneTime<Void>?
   /// Whether the Swift task that makes the request is cancelled.
   let isCancelled: Bool
-  /// The entry of the request in the journal of its registry, or `nil` if it begins when the registry is asked.
+  /// The entry of the request that its client makes, in the journal of its registry, or `nil` if it begins when the
+  /// registry is asked.
   // Safe because it is written once, by `beginEntry(for:)`, before other code has the context.
-  nonisolated(unsafe) private(set) var entry: JournalEntry?
+  nonisolated(unsafe) private var made: JournalEntry?
   // Safe as above.
   nonisolated(unsafe) private var stray: StrayRequest?
+  /// Whether an exchange has begun.
+  // Safe because the exchanges of a task begin one after the other: the system begins the next one because the one
+  // before has told it of a redirect. `deinit` comes last.
+  nonisolated(unsafe) private var hasExchange = false
+  /// The redirect that the system has been told of, until the exchange begins that follows it.
+  // Safe because an exchange writes it once, before it tells the system, and doesn't touch it afterwards, also if it is
+  // stopped later than the next one begins. That one takes it first, and writes its own.
+  nonisolated(unsafe) private var lead: Lead?
+
+  /// A redirect that the system follows. It begins the next exchange of the task and stops the one that has led there,
+  /// in any order, and both run on queues of their own.
+  struct Lead {
+    fileprivate let entry: JournalEntry?
+    /// How the request that has led there ends.
+    let outcome: RecordedRequest.Outcome
+    /// Whether the next request reaches an exchange, as far as that is known before a delegate is asked.
+    let isIntercepted: Bool
+  }
 
   /// Where the request goes.
   enum Route {
@@ -69,15 +88,51 @@ final class RequestContext: Sendable {
   deinit {
     reachedExchange()
     endClosureWait()
-    if let entry { registry.journal.withdraw(entry) }
+    // The task is gone, so no other exchange follows. A redirect that was refused has led nowhere, too.
+    lead?.entry?.leadsNowhere()
+    if !hasExchange, let made {
+      // Another context has taken the place of this one, or the task was never started.
+      registry.journal.withdraw(made)
+      made.ends(.cancelled)
+    }
     requesterTask?.cancel()
   }
 
+  /// A Boolean value that indicates whether the request is in a journal from the moment when its client makes it.
+  var isInJournal: Bool { made != nil }
+
+  /// Returns the entry that an exchange owns from now on, or `nil` if it begins when the registry is asked.
+  ///
+  /// One that follows a redirect has an entry of its own. At the moment of its birth, the one before ends, unless its
+  /// exchange was stopped already.
+  func beginExchange(for request: URLRequest) -> JournalEntry? {
+    guard exchange(&hasExchange, with: true) else { return made }
+    guard let lead = lead.take(), lead.isIntercepted, let earlier = lead.entry else { return nil }
+    let entry = registry.journal.begin(
+      request, confidence, snapshot, after: earlier, endingWith: lead.outcome)
+    callbacks.follow(entry)
+    return entry
+  }
+
+  /// Notes the redirect that the system is about to learn of.
+  ///
+  /// - Parameters:
+  ///   - entry: The request that it answers.
+  ///   - request: The next one.
+  func lead(from entry: JournalEntry?, answeredWith status: Int, to request: URLRequest) -> Lead {
+    let lead = Lead(
+      entry: entry, outcome: .answered(status: status), isIntercepted: isInJournal && request.canBeIntercepted)
+    self.lead = lead
+    return lead
+  }
+
   /// Begins the entry of the request, which its client is making now. Call this before other code has the context.
-  func beginEntry(for request: URLRequest) {
+  ///
+  /// - Parameter callbacks: Whether the end of the request's scope waits for its callbacks from now on.
+  func beginEntry(for request: URLRequest, callbacks: RequestLife.Callbacks = .none) {
     switch route {
     case .registry, .unclaimed(.only):
-      entry = registry.journal.begin(request, confidence, snapshot)
+      made = registry.journal.begin(request, confidence, snapshot, callbacks: callbacks)
     case .unclaimed:
       let stray = StrayRequest(request)
       for scope in OpenScopes.shared.registries where scope.registry.isEnabled { scope.registry.journal.note(stray) }
@@ -87,17 +142,26 @@ final class RequestContext: Sendable {
   }
 
   /// Removes the entry of a request that its client has not made after all, unless it has arrived.
-  func withdrawEntry() {
-    if let entry { registry.journal.withdraw(entry) }
+  ///
+  /// - Parameter entry: That of the exchange that finds out, or `nil` for the first one of the task.
+  func withdrawEntry(_ entry: JournalEntry? = nil) {
+    if let entry = entry ?? made { registry.journal.withdraw(entry) }
     stray?.isDismissed.current = true
   }
 
-  /// Lets the end of the request's scope wait for the request's callbacks, and also the scope of the callback that
-  /// makes it.
+  /// Lets the end of the request's scope wait for its callbacks from now on, if that has not begun with the entry.
+  func beginCallbacks() { made?.beginsCallbacks() }
+
+  /// Lets the end of the request's scope learn when the request's callbacks have returned, and also the scope of the
+  /// callback that makes it.
   func awaitCallbacks(of request: URLRequest) {
     let own = callbacks.scope?.registry ?? registry
     let outer = CallbackScope.current
-    if let entry { entry.awaits(callbacks) } else { own.inFlight.add(callbacks, of: request) }
+    if let made {
+      callbacks.follow(made)
+    } else {
+      own.inFlight.add(callbacks, of: request)
+    }
     guard let registry = outer?.registry, registry !== own else { return }
     // The generation of that callback, which can be over already.
     registry.inFlight.add(callbacks, of: request, in: outer?.generation)
@@ -214,10 +278,13 @@ final class RequesterTask: Sendable {
   /// because the user's cancellation handlers run right there, and those of URLSession's async calls trap on that
   /// queue.
   func cancel() {
-    let (isRunning, dropped) = Self.update(state) {
-      (!exchange(&$0.isClosed, with: true) && $0.isRunning, exchange(&$0.work, with: []))
+    let isRunning = LastReleases.happenElsewhere {
+      let (isRunning, dropped) = Self.update(state) {
+        (!exchange(&$0.isClosed, with: true) && $0.isRunning, exchange(&$0.work, with: []))
+      }
+      for work in dropped { work.dropped() }
+      return isRunning
     }
-    for work in dropped { work.dropped() }
     if isRunning { DispatchQueue.global().async { [state] in state.withLock { $0.task }?.cancel() } }
   }
 }
@@ -238,6 +305,9 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
 
   /// Returns the request as a server would receive it.
   func incoming(_ hop: Hop) -> IncomingRequest
+
+  /// Tells on any thread whether the client has cancelled the request, even if the exchange doesn't know yet.
+  var hasLeft: Closure<@Sendable () -> Bool> { get }
 
   /// Prepares for a request before anything happens to it.
   func prepare()

@@ -89,23 +89,25 @@ enum Attribution {
 
   /// Returns the context of a request that certainly belongs to a registry.
   private static func context(for request: URLRequest, of registry: StubRegistry) -> RequestContext? {
-    let isGlobal = registry === StubRegistry.global
-    var scope: CallbackScope? { isGlobal ? nil : CallbackScope(registry, someOf: [registry.inFlight.generation]) }
-    return context(for: request, of: registry, .certain, scope)
+    let (generation, isOver) = registry.inFlight.current
+    let scope = registry === StubRegistry.global ? nil : CallbackScope(registry, someOf: [generation])
+    return context(for: request, of: registry, .certain, scope, isOver: isOver)
   }
 
   /// Returns the context of a request that belongs to a registry, if that takes requests.
+  ///
+  /// - Parameter isOver: Whether the registry has had a scope, and has none any more.
   private static func context(
     for request: URLRequest, of registry: StubRegistry, _ confidence: AttributionConfidence,
     _ scope: @autoclosure () -> CallbackScope?, _ creator: EndedCreator? = nil,
-    _ route: @autoclosure () -> RequestContext.Route = .registry
+    _ route: @autoclosure () -> RequestContext.Route = .registry, isOver: Bool = false
   ) -> RequestContext? {
     guard var snapshot = registry.snapshot(for: request) else {
       if NetworkAccess.blocks(request) { return blocked() }
       return registry.inFlight.isOutsideOfScopes ? nil : network(scope())
     }
     snapshot.endedCreator = creator
-    if registry === StubRegistry.local, registry.inFlight.isOver {
+    if isOver, registry === StubRegistry.local {
       // A task of the test has outlived it. The registry still answers.
       RequestWarnings.later { [test = registry.test] in
         RequestWarnings.addLate(request, after: test, isOutside: false)

@@ -9,6 +9,10 @@ extension TaskClient {
 
   var isListening: Bool { task.isListening }
 
+  var hasLeft: Closure<@Sendable () -> Bool> {
+    Closure { [task] in task.state == .canceling || task.state == .completed }
+  }
+
   /// The longest time for which the request waits without receiving anything, or `nil` for ever. A request with the
   /// usual 60 seconds has the limit of its session.
   var idleTimeout: Duration? {

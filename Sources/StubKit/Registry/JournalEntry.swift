@@ -1,78 +1,41 @@
 import Foundation
 
-/// A request in the journal, from the moment when its client makes it.
+/// A request in the journal, from the moment when its client makes it: what is recorded of it, and its life.
 ///
-/// It begins undecided. The search for its stub decides it, and the exchange ends it:
+/// Its exchange owns it from then on, and tells it what happens:
 ///
 /// ```text
-/// resume()        begin(_:)      GET /users, undecided
-/// asking          arrive(_:)     its headers and its body, as far as they are known
-/// the search      decide(_:)     by the stub at UserTests.swift:14
-/// the head        receives(_:)   200
-/// the end         ended(_:)      answered with 200
+/// resume()        begin(_:)             GET /users, undecided
+/// the search      arrives(_:finding:)   by the stub at UserTests.swift:14
+/// the head        receives(_:)          200
+/// the end         ends(_:)              answered with 200
 /// ```
 ///
-/// A client can leave at any step. A request that ends undecided tells the search, which then takes no use of a stub.
+/// Others tell it only of its birth and its withdrawal, of its client's callbacks, that the test takes its call, and
+/// that its client is found to have left.
 final class JournalEntry: Sendable {
-  /// How far the request is, and what it waits for. Of a request that is under way, the table asks this.
   struct State {
+    /// The request with its life. Of a request that is under way, the table asks this.
     var request: RecordedRequest
-    /// The progress of its stub's requests, until the end, because that may keep the entry.
-    var progress: StubProgress?
-    /// Whether the request counts as a call of its stub only when the test can answer it.
-    var countsLater = false
+    /// The progress of its stub's requests, until it has counted as completed, because that may keep the entry.
+    fileprivate var progress: StubProgress?
     /// The call by which the test answers the request, from the moment when it can.
-    var call: StubCall?
-    /// Whether the request waits for the test, or has, and the test has not taken its call.
-    var isUntaken = false
-
-    /// Whether its stub is being looked for, also for a client that has left.
-    var isSearched = true
-    /// Whether its body is being read.
-    var lacksBody = false
+    fileprivate(set) var call: StubCall?
     /// The queue on which its client's delegate is asked for the stream of its body, if it is.
-    var delegateQueue: OperationQueue?
-    /// What has yet to follow the search: the report about a request that no stub matches, and then its failure, or the
-    /// request to which its response redirects at once.
-    var sequel: Sequel?
-    /// Whether code that looks back has waited for it long enough.
-    var isGivenUp = false
-
+    fileprivate(set) var delegateQueue: OperationQueue?
     /// What it waits for, without a time of its own, and how many looks have found it so. Whoever begins the wait says
     /// so.
     var wait: (for: Awaited, lookCount: Int)?
-
-    /// The number of ends of its registry's scope before it was made.
+    /// The number of ends of its registry's scope before its task made its first request.
     var generation: UInt64 = 0
-    /// Whether callbacks of its client have yet to return.
-    var hasCallbacks = false
     /// What serves it, as long as that ends with its scope.
     var server: (any ScopeBound)?
+    /// Tells on any thread whether its client has cancelled it, while it waits for the test.
+    fileprivate var hasLeft: Closure<@Sendable () -> Bool>?
 
-    enum Sequel { case report, failure, redirect }
-
-    /// Whether its client has its end, or has left. The search and the report go on.
-    var isOver: Bool { request.outcome != .inProgress }
-
-    /// Whether nothing about it has to be waited for any more.
-    var isSettled: Bool {
-      guard !isSearched else { return false }
-      return switch sequel {
-      case .report, .redirect: false
-      case .failure: isOver
-      case nil: isOver || !lacksBody
-      }
-    }
-
-    var isUnderWay: Bool { !isOver || !isSettled || hasCallbacks || isUntaken || server != nil }
-
-    func isAwaited(by reader: RequestsInFlight.Reader) -> Bool {
-      guard !isGivenUp else { return false }
-      switch reader {
-      case .ofStubs: return isSearched && !isOver
-      case .ofRequests: return (isSearched || lacksBody) && !isOver
-      case .ofReports: return !isSettled
-      }
+    fileprivate var life: RequestLife {
+      get { request.life }
+      set { request.life = newValue }
     }
   }
 
@@ -106,13 +69,16 @@ final class JournalEntry: Sendable {
     inFlight.table.withLock { _ in body(&state) }
   }
 
-  /// Changes how far the request is. It leaves the table when it isn't under way any more.
-  private func update<Result>(_ change: (inout State) -> Result) -> Result {
+  /// Lets something happen to the request, and does what that leads to.
+  ///
+  /// - Parameter event: Changes the state, under the lock of the table, and returns what its life returns.
+  /// - Returns: The number of requests of its stub, if it counts as one from now on.
+  @discardableResult
+  private func update(_ event: (inout State) -> RequestLife.Actions) -> Int? {
     inFlight.table.update { table in
-      let result = change(&state)
-      table.removeIfOver(self)
-      return result
-    }
+      let actions = event(&state)
+      return table.apply(actions, to: self)
+    }.finish()
   }
 
   /// The request as it is now.
@@ -125,11 +91,11 @@ final class JournalEntry: Sendable {
   var call: StubCall? { withState(\.call) }
 
   /// A Boolean value that indicates whether the request is over.
-  var isOver: Bool { withState(\.isOver) }
+  var isOver: Bool { withState(\.life.isOver) }
 
-  /// A Boolean value that indicates whether the request is in progress, and waits for the test, which has not taken its
-  /// call or begun to answer it.
-  var isUntaken: Bool { withState { $0.isUntaken && !$0.isOver } && call?.isWaiting ?? true }
+  /// A Boolean value that indicates whether the request waits for the test, which has not taken its call or begun to
+  /// answer it.
+  var isUntaken: Bool { withState(\.life.isUntaken) && call?.isWaiting ?? true }
 
   /// The time since the request was made.
   private var age: Duration { snapshot.timeline.now - began }
@@ -137,189 +103,201 @@ final class JournalEntry: Sendable {
   // MARK: Waits
 
   /// The request begins to wait for something, or for nothing more.
-  func waits(for awaited: Awaited?) {
-    let isFirst = inFlight.table.withLock { table in
-      guard !state.isOver else { return false }
+  ///
+  /// - Parameter answer: What its client waits for from now on, or `nil` for the same as before.
+  func waits(for awaited: Awaited?, _ answer: RequestLife.Wait? = nil) {
+    var isFirst = false
+    inFlight.table.update { table in
+      guard !state.life.isOver else { return Aftermath() }
       state.wait = awaited.map { ($0, 0) }
-      guard awaited != nil, !table.isWatched else { return false }
-      table.isWatched = true
-      return true
-    }
+      isFirst = awaited != nil && !table.isWatched
+      if isFirst { table.isWatched = true }
+      return table.apply(answer.map { state.life.awaits($0) } ?? .init(), to: self)
+    }.finish()
     if isFirst { inFlight.watch() }
   }
 
   /// What the request waits for, or `nil` for nothing without a time of its own.
   var awaited: Awaited? { withState { $0.wait?.for } }
 
-  // MARK: The client and its scope
+  /// Its client waits for something else from now on.
+  func awaits(_ answer: RequestLife.Wait) { update { $0.life.awaits(answer) } }
+
+  // MARK: The scope
 
   /// Lets the end of the request's scope end what serves it. Returns `false` if that end has come.
-  func attach(_ server: any ScopeBound) -> Bool {
-    let (isInTime, _) = inFlight.table.withLock { table in
-      let isInTime = state.generation == table.generation
-      return (isInTime, isInTime ? exchange(&state.server, with: server) : nil)
-    }
+  ///
+  /// - Parameter answer: What its client waits for from now on, or `nil` for the same as before.
+  func attach(_ server: any ScopeBound, awaiting answer: RequestLife.Wait? = nil) -> Bool {
+    var isInTime = false
+    inFlight.table.update { table in
+      isInTime = state.generation == table.generation
+      if isInTime, !state.life.isOver { state.server = server }
+      return table.apply(answer.map { state.life.awaits($0) } ?? .init(), to: self)
+    }.finish()
     return isInTime
   }
 
-  /// The end of the scope doesn't end what serves the request any more.
-  func detach(_ server: any ScopeBound) {
-    _ = update { state in state.server === server ? state.server.take() : nil }
-  }
-
   /// Lets the end of the request's scope wait for the callbacks of its client.
-  func awaits(_ callbacks: RequestCallbacks) {
-    withState { $0.hasCallbacks = true }
-    callbacks.whenOver { [self] in update { $0.hasCallbacks = false } }
-  }
+  func beginsCallbacks() { update { $0.life.beginsCallbacks() } }
 
-  // MARK: The arrival
+  /// The callbacks of its client have returned.
+  func returnsCallbacks() { update { $0.life.returnsCallbacks() } }
+
+  // MARK: The arrival and the search
+
+  /// What the search for the request's stub has found, as the journal tells it.
+  struct Finding {
+    /// In words, for `STUBKIT_LOG`.
+    let choice: StaticString
+    var use: StubUse?
+    var match: RequestMatch?
+    /// Whether the request could be sent.
+    var isSent = true
+    /// Tells on any thread whether the client has cancelled the request. Needed if it waits for the test.
+    var hasLeft: Closure<@Sendable () -> Bool>?
+    let event: (inout RequestLife) -> RequestLife.Actions
+  }
 
   /// The request has reached the registry. Returns `false` if it had before, or never will.
-  func arrive(_ incoming: IncomingRequest) -> Bool {
-    let sent = incoming.asSent
-    let isUnread = incoming.isUnread
-    let replaced: URLRequest? = withState { state in
-      guard state.request.stage == .made else { return nil }
-      state.request.stage = .arrived
-      state.request.isReceived = incoming.isReceived
-      return state.request.take(sent, keepsLargeBodies: keepsLargeBodies, isUnread: isUnread)
-    }
-    // It is released here, outside the lock.
-    return replaced != nil
-  }
-
-  /// The request leaves the journal, because its client has not made it after all. Returns `false` if it has arrived.
-  func withdraw() -> Bool {
-    withState { state in
-      guard state.request.stage == .made, !state.isOver else { return false }
-      state.request.stage = .withdrawn
-      state.request.outcome = .cancelled
-      return true
-    }
-  }
-
-  // MARK: The search
-
-  /// The body of the request is being read, before the search can go on.
-  ///
-  /// - Parameter queue: The queue on which the client's delegate is asked for it, if it is.
-  func waitsForBody(on queue: OperationQueue?) {
-    update { state in
-      state.request.missingBody = .pending
-      state.lacksBody = true
-      state.delegateQueue = queue
-    }
-  }
-
-  /// The body is as it will be in the journal.
-  func endBody() {
-    update { state in
-      state.lacksBody = false
-      state.delegateQueue = nil
-    }
-  }
-
-  /// The search ends without a result, because the client has left, or has not made the request.
-  func endSearch() { update { $0.isSearched = false } }
-
-  /// The report about the request, which no stub matches, is made.
-  func endReport() { update { $0.sequel = .failure } }
-
-  /// The request to which the response redirects has begun, or none will at once.
-  func endRedirect() { update { $0.sequel = nil } }
-
-  /// A Boolean value that indicates whether the request is on its way to its registry.
-  var isOnItsWay: Bool { withState { $0.request.stage == .made && !$0.isOver } }
-
-  /// The search is over.
   ///
   /// - Parameters:
-  ///   - choice: What the registry has chosen, in words, for `STUBKIT_LOG`.
-  ///   - stub: The stub that answers, whose calls count the request too, or `nil` if there is none.
-  ///   - countsLater: Whether the stub's calls count the request only when the test can answer it.
-  ///   - isSent: Whether the request could be sent.
-  ///   - sequel: What follows before the request is known.
-  func decide(
-    _ choice: StaticString, by stub: Stub? = nil, _ match: RequestMatch? = nil, countsLater: Bool = false,
-    isSent: Bool = true, then sequel: State.Sequel? = nil
-  ) {
-    let reference = stub?.reference
-    let progress = stub?.progress
-    let count = update { state -> Int? in
-      state.request.stage = .decided
-      state.request.stub = reference
-      state.request.match = match
-      state.request.isSent = isSent
-      state.isSearched = false
-      // Nobody follows the response of a client that has left.
-      state.sequel = state.isOver && sequel == .redirect ? nil : sequel
-      let count = state.isOver || !countsLater ? progress?.add(.begun) : nil
-      // The client left while the stub was being chosen.
-      guard !state.isOver else {
-        _ = progress?.add(.completed)
-        return count
+  ///   - incoming: The request.
+  ///   - finding: What the search has found, or `nil` while it goes on.
+  ///   - delegateQueue: The queue on which the client's delegate is asked for the body from now on, if it is.
+  func arrives(_ incoming: IncomingRequest, finding: Finding? = nil, askingOn delegateQueue: OperationQueue? = nil)
+    -> Bool
+  {
+    let sent = incoming.asSent
+    let body = incoming.bodyInLife
+    var replaced: URLRequest?
+    let count = update { state in
+      guard state.life.search == .made else { return .init() }
+      state.request.isReceived = incoming.isReceived
+      replaced = state.request.take(sent, keepsLargeBodies: keepsLargeBodies, isUnread: body != .known)
+      var actions = state.life.arrives(body)
+      if let finding { actions.add(state.take(finding)) }
+      if let delegateQueue {
+        state.delegateQueue = delegateQueue
+        actions.add(state.life.asksForBody())
       }
-      state.progress = progress
-      state.countsLater = countsLater
-      // A file is read after the search, and a stream before the response.
-      state.lacksBody = state.request.missingBody == .unread
-      return count
+      return actions
     }
-    if Trace.isOn { Trace.log(choice, request.request, by: reference) }
+    guard replaced != nil else { return false }
+    // It is released here, outside the lock.
+    if let finding { tell(finding, count) }
+    return true
+  }
+
+  /// The search, which has gone on after the arrival, has found something.
+  func finds(_ finding: Finding) {
+    let count = update { $0.take(finding) }
+    tell(finding, count)
+  }
+
+  /// - Parameter count: The number of requests of its stub, if it counts as one from now on.
+  private func tell(_ finding: Finding, _ count: Int?) {
+    if Trace.isOn { Trace.log(finding.choice, request.request, by: finding.use?.reference) }
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
-    if count == 1_000, let stub {
+    if count == 1_000, let stub = finding.use?.stub {
       let summary = request.request.summary(in: .shared)
       RequestWarnings.add(
         .endless, "The stub \(stub.reference) has answered 1,000 requests, now \(summary). \(stub.wayToStop)")
     }
   }
 
-  /// Adds what was found out about the request after it had arrived.
-  func complete(_ request: URLRequest) {
+  /// The report that no stub matches the request is made.
+  func reports() { update { $0.life.reports() } }
+
+  /// The search ends without a result.
+  func drops() { update { $0.life.drops() } }
+
+  /// The body of the request was read.
+  ///
+  /// - Parameter request: The request with it.
+  func endsBody(_ request: URLRequest) {
+    var replaced: URLRequest?
+    update { state in
+      replaced = state.request.take(request, keepsLargeBodies: keepsLargeBodies)
+      return state.life.endsBody()
+    }
     // It is released here, outside the lock.
-    _ = withState { $0.request.take(request, keepsLargeBodies: keepsLargeBodies) }
+    _ = consume replaced
   }
 
-  /// Says why the body is missing.
-  func lacksBody(_ reason: MissingBody) { withState { $0.request.missingBody = reason } }
+  /// Nobody reads the body of the request, or its beginning is all that is read.
+  func endsBody() { update { $0.life.endsBody() } }
 
-  /// Adds the body in a file, if it can be read: at most a megabyte, because this runs on the queue of the request.
+  /// The body of the request breaks off.
+  func breaksBody() { update { $0.life.breaksBody() } }
+
+  /// The body of the request is that of a file. It is added if it can be read: at most a megabyte, because this runs on
+  /// the queue of the request.
   func sends(bodyIn file: URL) {
     guard let file = try? RegularFile(file) else { return lacksBody(.unreadable) }
     guard keepsLargeBodies || file.length <= RecordedRequest.keptLength else { return lacksBody(.large(file.length)) }
     guard let body = try? file.read(0..<file.length) else { return lacksBody(.unreadable) }
     var request = request.request
     request.httpBody = body
-    complete(request)
+    endsBody(request)
+  }
+
+  private func lacksBody(_ reason: MissingBody) {
+    update { state in
+      state.request.lackOfBody = reason
+      return state.life.endsBody()
+    }
+  }
+
+  /// The request leaves the journal, because its client has not made it after all, or because the registry isn't asked.
+  /// Returns `false` if it has arrived.
+  func withdraws() -> Bool {
+    var isWithdrawn = false
+    update { state in
+      isWithdrawn = state.life.search == .made
+      return state.life.withdraws()
+    }
+    return isWithdrawn
   }
 
   // MARK: The answer
 
-  /// The request waits for the test.
-  func waitsForTest() { withState { $0.isUntaken = true } }
-
   /// Lets the test answer the request with a call.
-  func begin(_ call: StubCall) {
-    let (isInTime, _) = update { state in
+  ///
+  /// - Parameter hasLeft: Tells on any thread whether the client has cancelled the request.
+  func begins(_ call: StubCall, unless hasLeft: Closure<@Sendable () -> Bool>? = nil) {
+    var isBegun = false
+    var earlier: StubCall?
+    update { state in
+      let actions = state.life.beginsCall()
+      isBegun = actions.steps.contains(.queueCall)
+      guard isBegun else { return actions }
       state.call = call
-      if state.countsLater { _ = state.progress?.add(.begun) }
-      let earlier = state.progress?.latest
-      state.progress?.latest = call
-      return (state.progress != nil, earlier)
+      state.hasLeft = hasLeft
+      earlier = exchange(&state.progress!.latest, with: call)
+      return actions
     }
-    if !isInTime { call.end(request.outcome) }
+    // It is released here, outside the lock.
+    _ = consume earlier
+    if !isBegun { call.end(request.outcome) }
+  }
+
+  /// The test takes the call of the request, under the lock of the table.
+  func takesCall(in table: inout RequestsInFlight.Table) {
+    let actions = state.life.takesCall()
+    table.apply(actions, to: self).finish()
+  }
+
+  /// Asks whether the client has cancelled a request that waits for the test, although its exchange doesn't know yet.
+  func asksClient() {
+    guard let hasLeft = withState({ $0.life.isUntaken ? $0.hasLeft : nil }), hasLeft.call() else { return }
+    update { $0.life.leaves() }
   }
 
   /// The head of a response is due.
   func receives(_ response: RecordedRequest.Response) {
     let time = age
-    withState {
-      guard !$0.isOver else { return }
-      $0.request.response = response
-      if !keepsLargeBodies { $0.request.response?.dropLargeBody() }
-      $0.request.timeToResponse = time
-    }
+    withState { $0.receive(response, after: time, keepsLargeBodies) }
   }
 
   /// Notes that the client hangs up.
@@ -348,27 +326,123 @@ final class JournalEntry: Sendable {
   /// The request is over. One that ends away from its answer, for example by its cancellation, can end twice.
   ///
   /// - Parameters:
+  ///   - response: The response, if it was received as a whole just now.
   ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
-  ///   - callbacks: The client's callbacks, which have yet to return, or `nil` if none follows.
-  func ended(_ outcome: RecordedRequest.Outcome, sentLength: Int? = nil, callbacks: RequestCallbacks? = nil) {
+  ///   - isLed: Whether the system begins the next request of its task.
+  func ends(
+    _ outcome: RecordedRequest.Outcome, receiving response: RecordedRequest.Response? = nil, sentLength: Int? = nil,
+    isLed: Bool = false
+  ) {
     let duration = age
-    let end = update { state -> (progress: StubProgress?, call: StubCall?)? in
-      guard !state.isOver else { return nil }
-      state.request.outcome = outcome.after(state.request.response)
-      state.request.response?.end(afterBytes: sentLength)
-      state.request.duration = duration
-      state.wait = nil
-      if callbacks != nil, state.sequel == .redirect { state.sequel = nil }
-      // Nobody looks for the stub of a request that has not arrived.
-      if state.request.stage == .made { state.isSearched = false }
-      // It ended before the test could answer it. A call that begins later ends itself, and isn't counted.
-      if state.countsLater, state.call == nil { _ = state.progress?.add(.begun) }
-      return (state.progress.take(), state.call)
+    update { state in
+      if let response { state.receive(response, after: duration, keepsLargeBodies) }
+      return state.end(outcome, sentLength, after: duration, isLed: isLed)
     }
-    end?.call?.end(request.outcome)
-    guard let progress = end?.progress else { return }
-    let complete = { @Sendable [self] in update { _ in _ = progress.add(.completed) } }
-    if let callbacks { callbacks.whenOver(complete) } else { complete() }
+  }
+
+  /// A Boolean value that indicates whether the request is on its way to its registry.
+  var isOnItsWay: Bool { withState { $0.life.search == .made } }
+
+  /// The system begins no other request of its task after all.
+  func leadsNowhere() { update { $0.life.leadsNowhere() } }
+
+  /// The next request of its task takes its place, under the lock of the table.
+  ///
+  /// - Parameter outcome: How the earlier one ends, unless it is over.
+  func follows(
+    _ earlier: JournalEntry, endingWith outcome: RecordedRequest.Outcome?, in table: inout RequestsInFlight.Table
+  )
+    -> Aftermath
+  {
+    let duration = earlier.age
+    state.generation = earlier.state.generation
+    state.server = earlier.state.server.take()
+    if earlier.state.life.callbacks == .pending { _ = state.life.beginsCallbacks() }
+    table.add(self)
+    var actions = outcome.map { earlier.state.end($0, after: duration) } ?? .init()
+    actions.add(earlier.state.life.handsOver())
+    return table.apply(actions, to: earlier)
+  }
+}
+
+extension IncomingRequest {
+  fileprivate var bodyInLife: RequestLife.Body {
+    switch body {
+    case .none, .data: .known
+    case .unread(_, let file): file == nil ? .coming : .inFile
+    }
+  }
+}
+
+extension JournalEntry.State {
+  fileprivate mutating func take(_ finding: JournalEntry.Finding) -> RequestLife.Actions {
+    request.stub = finding.use?.reference
+    request.match = finding.match
+    request.isSent = finding.isSent
+    progress = finding.use?.progress
+    hasLeft = finding.hasLeft
+    return finding.event(&life)
+  }
+
+  fileprivate mutating func receive(
+    _ response: RecordedRequest.Response, after time: Duration, _ keepsLargeBodies: Bool
+  ) {
+    guard !life.isOver else { return }
+    request.response = response
+    if !keepsLargeBodies { request.response?.dropLargeBody() }
+    request.timeToResponse = time
+  }
+
+  fileprivate mutating func end(
+    _ outcome: RecordedRequest.Outcome, _ sentLength: Int? = nil, after duration: Duration, isLed: Bool = false
+  ) -> RequestLife.Actions {
+    guard !life.isOver else { return .init() }
+    request.outcome = outcome.after(request.response)
+    request.response?.end(afterBytes: sentLength)
+    request.duration = duration
+    return isLed ? life.leads() : life.ends(isOnNetwork: outcome == .passedThrough)
+  }
+}
+
+/// What an event leads to outside of the table: what is told and released without its lock.
+struct Aftermath {
+  fileprivate var begunCount: Int?
+  fileprivate var endedCall: (call: StubCall, outcome: RecordedRequest.Outcome)?
+  fileprivate var released: (server: (any ScopeBound)?, hasLeft: Closure<@Sendable () -> Bool>?)?
+  fileprivate var progress: StubProgress?
+
+  /// - Returns: The number of requests of the stub, if the request counts as one from now on.
+  @discardableResult
+  consuming func finish() -> Int? {
+    if let (call, outcome) = endedCall { call.end(outcome) }
+    return begunCount
+  }
+}
+
+extension RequestsInFlight.Table {
+  /// Does what an event returns.
+  mutating func apply(_ actions: RequestLife.Actions, to entry: JournalEntry) -> Aftermath {
+    var aftermath = Aftermath()
+    if !actions.less.isEmpty { count(entry, for: actions.less, by: -1) }
+    if !actions.more.isEmpty { count(entry, for: actions.more, by: 1) }
+    if entry.state.delegateQueue != nil { noteAsked(entry) }
+    let steps = actions.steps
+    guard !steps.isEmpty else { return aftermath }
+    if steps.contains(.countBegun) { aftermath.begunCount = entry.state.progress?.add(.begun) }
+    if steps.contains(.queueCall) { queueCall(of: entry) }
+    if steps.contains(.endCall), let call = entry.state.call {
+      aftermath.endedCall = (call, entry.state.request.outcome)
+    }
+    if steps.contains(.release) {
+      entry.state.wait = nil
+      aftermath.released = (entry.state.server.take(), entry.state.hasLeft.take())
+    }
+    if steps.contains(.countCompleted) {
+      aftermath.progress = entry.state.progress.take()
+      _ = aftermath.progress?.add(.completed)
+    }
+    if steps.contains(.leave) { remove(entry) }
+    return aftermath
   }
 }
 
@@ -376,18 +450,4 @@ final class JournalEntry: Sendable {
 protocol ScopeBound: AnyObject, Sendable {
   /// Ends, on any thread.
   func scopeEnds(with error: any Error)
-}
-
-extension RecordedRequest {
-  /// How far a request has come on its way to a stub.
-  enum Stage {
-    /// Its client has made it. Its headers and its body aren't known yet.
-    case made
-    /// The registry has it, and looks for its stub.
-    case arrived
-    /// The search is over.
-    case decided
-    /// Its client has not made it after all.
-    case withdrawn
-  }
 }

@@ -62,15 +62,17 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// The outcome of the request.
   public internal(set) var outcome: Outcome
   /// Why the journal doesn't have the body of the request, or `nil` if it has the body, or if there is none.
-  package internal(set) var missingBody: MissingBody?
+  package var missingBody: MissingBody? { life.isUnread || life.body == .lost ? .pending : lackOfBody }
+  /// What keeps the body from the journal as soon as nobody reads it any more.
+  var lackOfBody: MissingBody?
   /// A Boolean value that indicates whether a server has received the request, so that nothing is added to it any more.
   var isReceived = false
   /// A Boolean value that indicates whether the request could be sent, so that the stubs were asked.
   var isSent = true
-  /// How far the request has come on its way to a stub.
-  var stage = Stage.made
-  /// A Boolean value that indicates whether the stub of the request is still being looked for.
-  var isUndecided: Bool { stage != .decided && outcome == .inProgress }
+  /// How far the request is.
+  var life = RequestLife()
+  /// A Boolean value that indicates whether a stub can still be chosen for the request.
+  var isUndecided: Bool { life.isUndecided }
   /// The time until the client of a server left, or ended its side of the connection, or `nil` if it didn't.
   package internal(set) var timeToHangUp: Duration?
 
@@ -108,9 +110,9 @@ extension RecordedRequest {
   /// be released outside of a lock, because its stream can belong to the user.
   mutating func take(_ request: URLRequest, keepsLargeBodies: Bool, isUnread: Bool = false) -> URLRequest {
     let earlier = exchange(&self.request, with: request)
-    missingBody = isUnread ? .unread : nil
+    lackOfBody = isUnread ? .unread : nil
     if let body, body.count > Self.keptLength, !keepsLargeBodies {
-      missingBody = .large(body.count)
+      lackOfBody = .large(body.count)
       self.request.httpBody = nil
     }
     return earlier

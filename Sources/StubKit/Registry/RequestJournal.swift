@@ -88,7 +88,7 @@ public final class RequestJournal: Sendable {
   /// Waits until the requests that have been made are known, and returns these, without those that follow meanwhile.
   ///
   /// - Parameter reader: Who looks back, or `nil` for one that waits for nothing.
-  func entries(for reader: RequestsInFlight.Reader?) -> (entries: ArraySlice<JournalEntry>, droppedCount: Int) {
+  func entries(for reader: RequestLife.Readers?) -> (entries: ArraySlice<JournalEntry>, droppedCount: Int) {
     let newest = state.withLock(\.count)
     if let reader { inFlight.settle(for: reader) }
     var (entries, droppedCount) = made
@@ -150,41 +150,49 @@ public final class RequestJournal: Sendable {
     strays.discard { exchange(&$0, with: []) }
   }
 
-  /// Begins the entry of a request that its client makes now. The search for its stub decides it. This can run under a
-  /// lock of URLSession.
+  /// Begins the entry of a request that its client makes now. This can run under a lock of URLSession.
   ///
   /// - Parameters:
   ///   - confidence: How StubKit knows that the request belongs to the registry.
   ///   - snapshot: How the registry takes the request, with the timeline that measures durations.
+  ///   - callbacks: Whether the end of the request's scope waits for its callbacks from now on.
+  ///   - earlier: The request of the same task that leads here, or `nil` for the first one.
+  ///   - outcome: How the earlier one ends at the same moment, unless it is over.
   func begin(
     _ request: URLRequest, _ confidence: AttributionConfidence = .certain,
-    _ snapshot: StubRegistry.Snapshot = .init()
+    _ snapshot: StubRegistry.Snapshot = .init(), callbacks: RequestLife.Callbacks = .none,
+    after earlier: JournalEntry? = nil, endingWith outcome: RecordedRequest.Outcome? = nil
   ) -> JournalEntry {
-    let recorded = RecordedRequest(
+    var recorded = RecordedRequest(
       request: request, isInferred: confidence.isInferred, startedAt: Date(), outcome: .inProgress)
-    let (entry, dropped) = state.withLock { state in
+    recorded.life = RequestLife(callbacks)
+    let (entry, aftermath, dropped) = state.withLock { state in
       state.count += 1
       let entry = JournalEntry(
-        recorded, number: state.count, confidence, snapshot,
-        keepsLargeBodies: state.keepsLargeBodies,
-        among: inFlight)
-      inFlight.add(entry)
+        recorded, number: state.count, confidence, snapshot, keepsLargeBodies: state.keepsLargeBodies, among: inFlight)
+      var aftermath: Aftermath?
+      if let earlier {
+        aftermath = inFlight.add(entry, after: earlier, endingWith: outcome)
+      } else {
+        inFlight.add(entry)
+      }
       state.entries.append(entry)
-      return (entry, state.dropBeyondLimit(slack: state.limit / 4))
+      return (entry, aftermath, state.dropBeyondLimit(slack: state.limit / 4))
     }
     // Not under that lock.
+    aftermath?.finish()
     if !dropped.isEmpty { DispatchQueue.global().async { _ = dropped } }
     return entry
   }
 
-  /// Removes the entry of a request that its client has not made after all, unless it has arrived.
+  /// Removes the entry of a request that its client has not made after all, or that the registry isn't asked for,
+  /// unless it has arrived.
   func withdraw(_ entry: JournalEntry) {
-    guard entry.withdraw() else { return }
+    // Those who wait for it find it gone, because they look under this lock.
     state.withLock { state in
-      if let index = state.entries.lastIndex(where: { $0 === entry }) { state.entries.remove(at: index) }
+      guard entry.withdraws(), let index = state.entries.lastIndex(where: { $0 === entry }) else { return }
+      state.entries.remove(at: index)
     }
-    // Those who wait for it look only after this.
-    entry.endSearch()
   }
 }
 
@@ -271,7 +279,12 @@ extension RequestJournal {
 
 extension RecordedRequest {
   /// A Boolean value that indicates whether no stub was chosen for the request, whatever became of it.
-  var isUnmatched: Bool { stage == .decided && stub == nil && isSent && missingBody != .pending }
+  var isUnmatched: Bool {
+    switch life.search {
+    case .decided(byStub: false), .reporting: isSent && missingBody != .pending
+    case .made, .running, .decided, .dropped, .unasked, .absent: false
+    }
+  }
 
   /// The request and what has become of it, in one line.
   var line: String { line(below: "") }
@@ -287,9 +300,11 @@ extension RecordedRequest {
 
   private var state: String {
     if outcome.error is UnmatchedRequestError { return "unmatched" }
-    if stage == .made, isUndecided { return "on its way to StubKit" }
-    if isUndecided, missingBody == .pending { return "StubKit waits for its body" }
-    if isUndecided { return "StubKit asks the conditions of stubs" }
+    if isUndecided {
+      return life.search == .made
+        ? "on its way to StubKit"
+        : life.isUnread ? "StubKit waits for its body" : "StubKit asks the conditions of stubs"
+    }
     let words = String(outcome.description.prefix { !$0.isNewline })
     // Its head was sent, and more was to come.
     guard let status = outcome.status ?? response?.status, outcome != .answered(status: status) else { return words }

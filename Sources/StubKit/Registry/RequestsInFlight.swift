@@ -20,7 +20,11 @@ import Foundation
 /// - A delegate can be asked for the stream of a body on the queue of the code that looks back, or on the dispatch
 ///   queue beneath it. Such a body isn't waited for there.
 ///
-/// A request is waited for only once. If it takes longer than that, what looks back says that the request isn't known.
+/// A look has a second of its own. If a request takes longer than that, what looks back says that the request isn't
+/// known.
+///
+/// A change of one request costs the same, however many others there are. The table therefore keeps numbers of
+/// requests, which the lives of the requests change, and asks no request twice.
 final class RequestsInFlight: Sendable {
   struct Table {
     var entries: [ObjectIdentifier: JournalEntry] = [:]
@@ -30,24 +34,115 @@ final class RequestsInFlight: Sendable {
     var generation: UInt64 = 0
     /// Whether somebody looks for long waits.
     var isWatched = false
+    /// Whether the end of the registry's test has waited. Nobody waits for the same again.
+    fileprivate var isAfterEnd = false
 
-    /// The requests up to a number that a reader waits for.
-    func awaited(by reader: Reader, upTo last: Int = .max) -> [JournalEntry] {
-      entries.values.filter { $0.number <= last && $0.state.isAwaited(by: reader) }
+    /// How many requests each reader waits for.
+    private var undecidedCount = 0
+    private var unknownCount = 0
+    /// The number of those that the end of a test waits for.
+    fileprivate(set) var comingCount = 0
+    /// How many of each generation have callbacks that have not returned.
+    private var callbackCounts: [UInt64: Int] = [:]
+    fileprivate var looks: [Look] = []
+    /// The number of looks that had to wait.
+    private(set) var lookCount = 0
+    /// The greatest number of a request.
+    fileprivate private(set) var newest = 0
+    /// The requests whose body a delegate is asked for.
+    fileprivate private(set) var asked: [ObjectIdentifier: JournalEntry] = [:]
+    /// The calls that nobody has taken, by the identifiers of their stubs.
+    private var calls: [UInt64: CallQueue] = [:]
+
+    /// The requests that some code which looks back still waits for.
+    fileprivate struct Look {
+      let number: Int
+      let reader: RequestLife.Readers
+      /// The newest request of the look. Those that follow don't matter to it.
+      let newest: Int
+      var rest: Int
     }
 
-    func withCallbacks(of generation: UInt64) -> [JournalEntry] {
-      entries.values.filter { $0.state.hasCallbacks && $0.state.generation == generation }
+    // MARK: Requests
+
+    /// Adds a request. It leaves by itself.
+    mutating func add(_ entry: JournalEntry) {
+      entries[ObjectIdentifier(entry)] = entry
+      newest = max(newest, entry.number)
+      count(entry, for: entry.state.request.life.readers, by: 1)
     }
 
-    /// The requests of a stub whose calls nobody has taken, oldest first.
-    func untaken(of stub: UInt64) -> [JournalEntry] { untaken.filter { $0.state.request.stub?.id == stub } }
+    mutating func remove(_ entry: JournalEntry) { entries[ObjectIdentifier(entry)] = nil }
 
-    var untaken: [JournalEntry] { entries.values.filter(\.state.isUntaken).sorted { $0.number < $1.number } }
+    /// Counts a request for those who wait for it now, or don't any more. A look never waits for more requests.
+    mutating func count(_ entry: JournalEntry, for readers: RequestLife.Readers, by change: Int) {
+      if readers.contains(.ofStubs) { undecidedCount += change }
+      if readers.contains(.ofRequests) { unknownCount += change }
+      if readers.contains(.ofEnd) { comingCount += change }
+      if readers.contains(.ofScope) {
+        let count = callbackCounts[entry.state.generation, default: 0] + change
+        callbackCounts[entry.state.generation] = count == 0 ? nil : count
+      }
+      guard change < 0 else { return }
+      for index in looks.indices where readers.contains(looks[index].reader) && entry.number <= looks[index].newest {
+        looks[index].rest -= 1
+      }
+    }
 
-    /// Lets a request leave that isn't under way any more.
-    mutating func removeIfOver(_ entry: JournalEntry) {
-      if !entry.state.isUnderWay { entries[ObjectIdentifier(entry)] = nil }
+    /// A Boolean value that indicates whether the stub of each request is known.
+    var isDecided: Bool { undecidedCount == 0 }
+
+    /// The number of a generation's requests whose callbacks have not returned.
+    func callbackCount(of generation: UInt64) -> Int { callbackCounts[generation] ?? 0 }
+
+    /// The requests that wait for the test, which has not taken their calls, oldest first.
+    var untaken: [JournalEntry] {
+      entries.values.filter(\.state.request.life.isUntaken).sorted { $0.number < $1.number }
+    }
+
+    // MARK: Looks
+
+    /// The number of requests that a look has to wait for.
+    fileprivate func rest(for reader: RequestLife.Readers) -> Int {
+      isAfterEnd ? 0 : reader == .ofStubs ? undecidedCount : unknownCount
+    }
+
+    fileprivate mutating func beginLook(for reader: RequestLife.Readers) -> Int {
+      lookCount += 1
+      looks.append(Look(number: lookCount, reader: reader, newest: newest, rest: rest(for: reader)))
+      return lookCount
+    }
+
+    fileprivate mutating func endLook(_ number: Int) { looks.removeAll { $0.number == number } }
+
+    fileprivate func look(_ number: Int) -> Look? { looks.first { $0.number == number } }
+
+    /// A delegate is asked for the body of a request, or isn't any more.
+    mutating func noteAsked(_ entry: JournalEntry) {
+      let life = entry.state.request.life
+      asked[ObjectIdentifier(entry)] = life.body == .asked && !life.isOver ? entry : nil
+    }
+
+    // MARK: Calls
+
+    /// Lets `nextCall()` take the call of a request.
+    mutating func queueCall(of entry: JournalEntry) {
+      if let stub = entry.state.request.stub { calls[stub.id, default: CallQueue()].insert(entry) }
+    }
+
+    func hasCall(of stub: UInt64) -> Bool { calls[stub] != nil }
+
+    /// Takes the oldest call of a stub. Returns its request, to be released outside the lock.
+    mutating func takeCall(of stub: UInt64) -> JournalEntry? {
+      guard let entry = calls[stub]?.takeFirst() else { return nil }
+      if calls[stub]?.isEmpty == true { calls[stub] = nil }
+      entry.takesCall(in: &self)
+      return entry
+    }
+
+    /// Takes out what is left, to be released outside the lock.
+    mutating func takeAll() -> ([ObjectIdentifier: JournalEntry], [UInt64: CallQueue]) {
+      (exchange(&entries, with: [:]), exchange(&calls, with: [:]))
     }
   }
 
@@ -61,21 +156,31 @@ final class RequestsInFlight: Sendable {
   func add(_ entry: JournalEntry) {
     table.withLock { table in
       entry.state.generation = table.generation
-      table.entries[ObjectIdentifier(entry)] = entry
+      table.add(entry)
     }
+  }
+
+  /// Adds the next request of a task, whose earlier one ends at the same moment, so that whoever waits for both never
+  /// finds neither.
+  ///
+  /// - Parameter outcome: How the earlier one ends, unless it is over.
+  func add(_ entry: JournalEntry, after earlier: JournalEntry, endingWith outcome: RecordedRequest.Outcome?)
+    -> Aftermath
+  {
+    table.update { entry.follows(earlier, endingWith: outcome, in: &$0) }
   }
 
   /// Lets the end of a generation, by default the current one, wait for the callbacks of a request that isn't in the
   /// journal.
   func add(_ callbacks: RequestCallbacks, of request: URLRequest, in generation: ScopeGeneration? = nil) {
-    let recorded = RecordedRequest(request: request, isInferred: false, startedAt: Date(), outcome: .cancelled)
+    var recorded = RecordedRequest(request: request, isInferred: false, startedAt: Date(), outcome: .cancelled)
+    recorded.life = .elsewhere
     let entry = JournalEntry(recorded, number: 0, among: self)
-    add(entry)
-    table.withLock { _ in
-      entry.state.isSearched = false
-      if let generation { entry.state.generation = generation.number }
+    table.withLock { table in
+      entry.state.generation = generation?.number ?? table.generation
+      table.add(entry)
     }
-    entry.awaits(callbacks)
+    callbacks.whenOver(entry.returnsCallbacks)
   }
 
   // MARK: Scopes
@@ -100,10 +205,13 @@ final class RequestsInFlight: Sendable {
     }
   }
 
-  var generation: ScopeGeneration { ScopeGeneration(requests: self, number: table.withLock(\.generation)) }
+  var generation: ScopeGeneration { current.generation }
 
-  /// A Boolean value that indicates whether the registry has had a scope, and has none any more.
-  var isOver: Bool { isOutsideOfScopes && generation.number > 0 }
+  /// The current generation, and whether the registry has had a scope, and has none any more.
+  var current: (generation: ScopeGeneration, isOver: Bool) {
+    let (number, depth) = table.withLock { ($0.generation, $0.depth) }
+    return (ScopeGeneration(requests: self, number: number), !isForEver && depth == 0 && number > 0)
+  }
 
   /// Ends the requests of a generation that wait. Returns its number.
   func endAll(with error: any Error) -> UInt64 {
@@ -119,62 +227,131 @@ final class RequestsInFlight: Sendable {
 
   /// The requests of a generation whose callbacks have yet to return.
   func withCallbacks(of generation: UInt64) -> [URLRequest] {
-    table.withLock { $0.withCallbacks(of: generation).map(\.state.request.request) }
+    table.withLock { table in
+      table.entries.values.map(\.state).filter { $0.generation == generation && $0.request.life.callbacks == .pending }
+        .map(\.request.request)
+    }
   }
 
   // MARK: Looking back
 
-  /// Who looks back.
-  enum Reader {
-    /// Asks for the stubs of requests, such as the calls of one.
-    case ofStubs
-    /// Asks for the requests, with their bodies.
-    case ofRequests
-    /// The end of a test, where each request without a stub has to have failed, so that its report is made, also one
-    /// that a redirect leads to.
-    case ofReports
-  }
-
-  /// How long code that looks back waits, in real time.
+  /// How long code that looks back waits, in real time, and the end of a test.
   private static let patience = Duration.seconds(1)
 
   /// A Boolean value that indicates whether the stub of each request is known.
-  var isDecided: Bool {
-    table.withLock { table in !table.entries.values.contains { $0.state.isSearched && !$0.state.isOver } }
-  }
+  var isDecided: Bool { table.withLock(\.isDecided) }
 
   /// Waits until each request that has been made is known, as far as its reader asks. Costs nothing if there is none.
-  func settle(for reader: Reader = .ofRequests) {
-    guard let last = last(for: reader) else { return }
-    let isSettled = table.block(atMost: Self.patience) { table in
-      !table.awaited(by: reader, upTo: last).contains { $0.state.delegateQueue?.isCurrent != true }
+  ///
+  /// - Returns: Whether that is so, but for bodies that this thread keeps from coming. `false` if the time is up.
+  @discardableResult
+  func settle(for reader: RequestLife.Readers = .ofRequests) -> Bool {
+    guard let number = beginLook(for: reader) else { return true }
+    defer { endLook(number) }
+    return table.block(atMost: Self.patience) { table in
+      guard let look = table.look(number), look.rest > 0 else { return true }
+      // What this thread keeps from going on isn't waited for. Usually a glance at the numbers is enough.
+      guard look.rest <= table.asked.count else { return false }
+      return look.rest
+        == table.asked.values.count {
+          $0.number <= look.newest && $0.state.request.life.readers.contains(reader)
+            && $0.state.delegateQueue?.isCurrent == true
+        }
     }
-    if !isSettled { giveUp(upTo: last) }
   }
 
   /// Waits as the synchronous form does, without blocking a thread, in a cancelled task too.
-  func settle(for reader: Reader = .ofRequests) async {
-    guard let last = last(for: reader) else { return }
+  func settle(for reader: RequestLife.Readers = .ofRequests) async {
+    guard let number = beginLook(for: reader) else { return }
     let wait = OwnTasks.make {
-      Task { [table] in
-        await table.wait(atMost: Self.patience, until: { $0.awaited(by: reader, upTo: last).isEmpty })
-      }
+      Task { [table] in _ = await table.wait(atMost: Self.patience, until: { ($0.look(number)?.rest ?? 0) == 0 }) }
     }
-    if await !wait.value { giveUp(upTo: last) }
+    await wait.value
+    endLook(number)
   }
 
-  /// The greatest number of a request that a reader waits for, or `nil` if it waits for none. The end of a test waits
-  /// for later ones, too.
-  private func last(for reader: Reader) -> Int? {
-    let last = table.withLock { $0.entries.isEmpty ? nil : $0.awaited(by: reader).map(\.number).max() }
-    guard let last, !ClosureRun.isUnderWay(for: self) else { return nil }
-    return reader == .ofReports ? .max : last
+  /// Returns the number of a look, or `nil` if it has nothing to wait for.
+  private func beginLook(for reader: RequestLife.Readers) -> Int? {
+    guard table.withLock({ $0.rest(for: reader) > 0 }), !ClosureRun.isUnderWay(for: self) else { return nil }
+    return table.withLock { $0.beginLook(for: reader) }
   }
 
-  private func giveUp(upTo last: Int) {
+  private func endLook(_ number: Int) { table.withLock { $0.endLook(number) } }
+
+  // MARK: The end of a test
+
+  /// Waits until nothing comes by itself any more, for a second at most. Returns the requests that were made before,
+  /// and of which it isn't known yet whether a stub matches them.
+  func awaitEnd() -> [JournalEntry] {
+    let newest = beginEnd()
+    if Thread.isMainThread {
+      // The callbacks can have the main queue.
+      let end = Duration.now() + Self.patience
+      while table.withLock({ $0.comingCount > 0 }), Duration.now() < end { RunLoop.main.runShortly() }
+    } else {
+      _ = table.block(atMost: Self.patience) { $0.comingCount == 0 }
+    }
+    return endEnd(newest)
+  }
+
+  /// Waits as the synchronous form does, without blocking a thread, in a cancelled task too.
+  func awaitEnd() async -> [JournalEntry] {
+    let newest = beginEnd()
+    let wait = OwnTasks.make {
+      Task { [table] in _ = await table.wait(atMost: Self.patience, until: { $0.comingCount == 0 }) }
+    }
+    await wait.value
+    return endEnd(newest)
+  }
+
+  private func beginEnd() -> Int {
+    // A cancellation on its way is seen.
+    let (newest, untaken) = table.withLock { ($0.newest, $0.untaken) }
+    for entry in untaken { entry.asksClient() }
+    return newest
+  }
+
+  private func endEnd(_ newest: Int) -> [JournalEntry] {
     table.withLock { table in
-      for entry in table.entries.values where entry.number <= last { entry.state.isGivenUp = true }
+      table.isAfterEnd = true
+      guard table.comingCount > 0 else { return [] }
+      return table.entries.values
+        .filter { 0 < $0.number && $0.number <= newest && $0.state.request.life.isSearched }
+        .sorted { $0.number < $1.number }
     }
+  }
+}
+
+/// The calls of a stub that nobody has taken, in the order of their requests.
+struct CallQueue {
+  private var entries: [JournalEntry] = []
+  private var takenCount = 0
+
+  var isEmpty: Bool { takenCount == entries.count }
+
+  mutating func insert(_ entry: JournalEntry) {
+    // Calls usually begin in the order of the requests.
+    let index = entries[takenCount...].lastIndex { $0.number < entry.number }.map { $0 + 1 } ?? takenCount
+    entries.insert(entry, at: index)
+  }
+
+  mutating func takeFirst() -> JournalEntry? {
+    guard !isEmpty else { return nil }
+    let entry = entries[takenCount]
+    takenCount += 1
+    if takenCount > entries.count / 2 {
+      entries.removeFirst(takenCount)
+      takenCount = 0
+    }
+    return entry
+  }
+}
+
+extension RunLoop {
+  /// Runs for a millisecond. A run loop without sources returns at once, so the thread sleeps then.
+  func runShortly() {
+    let soon = Date(timeIntervalSinceNow: 0.001)
+    if !run(mode: .default, before: soon) { Thread.sleep(until: soon) }
   }
 }
 
@@ -190,26 +367,22 @@ struct ScopeGeneration {
 }
 
 extension StubRegistry {
-  /// Waits until the stub of each request that was resumed is known, and each one without a stub has failed, for a
-  /// second at most. Blocks the thread.
-  package func settleRequests() {
-    inFlight.settle(for: .ofReports)
-    warnOfUndecided()
-  }
+  /// Waits at the end of a test until nothing comes by itself any more, for a second at most: the search for a stub, an
+  /// answer that is due, the code that makes one, the callbacks of what is over, and what these lead to. Blocks the
+  /// thread.
+  ///
+  /// - Returns: What the end could not wait for, as issues of the test.
+  package func settleRequests() -> [TestReport.Mistake] { unsettled(inFlight.awaitEnd()) }
 
-  /// Waits until the stub of each request that was resumed is known, and each one without a stub has failed, for a
-  /// second at most.
-  package func settleRequests() async {
-    await inFlight.settle(for: .ofReports)
-    warnOfUndecided()
-  }
+  /// Waits as the synchronous form does, without blocking the thread.
+  package func settleRequests() async -> [TestReport.Mistake] { await unsettled(inFlight.awaitEnd()) }
 
-  /// Says whose stub the end of a test could not wait for.
-  private func warnOfUndecided() {
-    for entry in journal.made.entries.map(\.request) where entry.isUndecided {
-      RequestWarnings.add(
-        .undecided,
-        "A test has ended, and it isn't known whether a stub matches its request: \(entry.line). Wait for the request in the test."
+  private func unsettled(_ entries: [JournalEntry]) -> [TestReport.Mistake] {
+    entries.map { entry in
+      let awaited = entry.awaited.map { "waits for \($0.reason). \($0.cure)" } ?? "goes on."
+      return (
+        "It isn't known whether a stub matches \(entry.request.request.summary(in: .shared)): a second after the end of the test, the "
+          + "search \(awaited) Or wait for the request in the test.", nil
       )
     }
   }

@@ -92,6 +92,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     state = State(name: name)
   }
 
+  deinit { LastReleases.handOver((condition, responder, state)) }
+
   private static let ids = Protected<UInt64>(0)
 
   /// The identifier of the newest stub of the process.
@@ -193,13 +195,27 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   }
 
   /// Takes one use. Returns `nil` if another request took the last one.
-  func claim() -> Int? {
+  func claim() -> StubUse? {
     withState { state in
       guard state.callCount < limit else { return nil }
       state.callCount += 1
-      return state.callCount
+      let progress = state.progress ?? StubProgress(among: home?.inFlight ?? RequestsInFlight())
+      state.progress = progress
+      return StubUse(
+        stub: self, reference: StubReference(name: state.name, location: location, id: id), progress: progress,
+        callNumber: state.callCount)
     }
   }
+}
+
+/// A use of a stub that a request has taken.
+struct StubUse {
+  let stub: Stub
+  /// The stub as it was named then.
+  let reference: StubReference
+  let progress: StubProgress
+  /// The number of the call, from 1.
+  let callNumber: Int
 }
 
 extension Stub: CustomReflectable {

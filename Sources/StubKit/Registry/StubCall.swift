@@ -138,7 +138,7 @@ extension Stub {
         + "Write response: .controlled, or wait with waitForCalls()."
     }
     // A request that the stub was chosen for can be on its way here.
-    guard progress.inFlight.table.withLock({ $0.untaken(of: id).isEmpty }), count(of: .begun) >= useCount else {
+    guard progress.inFlight.table.withLock({ !$0.hasCall(of: id) }), count(of: .begun) >= useCount else {
       return nil
     }
     return obstacle(to: useCount + 1, .begun)
@@ -166,16 +166,6 @@ extension Stub {
   /// It stays the same until the next request, and doesn't take the call from ``nextCall(timeout:)``. While a response
   /// closure that returns ``StubResponse/controlled`` runs, its request has no call yet.
   public var latestCall: StubCall? { progress.inFlight.table.withLock { _ in progress.latest } }
-}
-
-extension RequestsInFlight.Table {
-  /// Takes the oldest call of a stub. Returns its request, to be released outside the lock.
-  fileprivate mutating func takeCall(of stub: UInt64) -> JournalEntry? {
-    guard let entry = untaken(of: stub).first(where: { $0.state.call != nil }) else { return nil }
-    entry.state.isUntaken = false
-    removeIfOver(entry)
-    return entry
-  }
 }
 
 extension JournalEntry {

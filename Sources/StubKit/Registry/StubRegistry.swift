@@ -65,7 +65,7 @@ public final class StubRegistry: Sendable {
 
   deinit {
     // Calls that nobody takes any more.
-    inFlight.table.discard { exchange(&$0.entries, with: [:]) }
+    inFlight.table.discard { $0.takeAll() }
   }
 
   /// The stubs, oldest first, including those whose uses are spent.

@@ -126,7 +126,7 @@ extension StubResponse {
 
 /// The result of claiming a use of a stub.
 enum StubClaim {
-  case call(Int)
+  case use(StubUse)
   /// Another request took the last use.
   case usedUp
   /// A scenario has moved since the search looked at it, so the search could find another stub now.
@@ -136,17 +136,17 @@ enum StubClaim {
 extension Stub {
   /// Takes a use, and makes the moves of its answer, if all scenarios are still in the states that the search has seen.
   func claim(for incoming: IncomingRequest, seen readings: [ScenarioReading]) -> StubClaim {
-    if readings.isEmpty && !movesScenarios { return if let call = claim() { .call(call) } else { .usedUp } }
+    if readings.isEmpty && !movesScenarios { return if let use = claim() { .use(use) } else { .usedUp } }
     // This is outside the lock, because a request belongs to the user.
     let moves = movesScenarios ? responder.map { $0.moves(for: incoming.asSent) } : []
     var claim = StubClaim.stale
     Scenario.move(ifUnchanged: readings) {
-      guard let call = self.claim() else {
+      guard let use = self.claim() else {
         claim = .usedUp
         return []
       }
-      claim = .call(call)
-      return moves.isEmpty ? [] : moves[responder.index(ofCall: call)]
+      claim = .use(use)
+      return moves.isEmpty ? [] : moves[responder.index(ofCall: use.callNumber)]
     }
     return claim
   }

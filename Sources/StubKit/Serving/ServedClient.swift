@@ -89,6 +89,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   }
 
   var isListening: Bool { true }
+  var hasLeft: Closure<@Sendable () -> Bool> { Closure { false } }
 
   func incoming(_ hop: Hop) -> IncomingRequest { IncomingRequest(hop.request) }
 

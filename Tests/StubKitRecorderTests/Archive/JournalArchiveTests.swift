@@ -58,9 +58,11 @@ struct JournalArchiveTests {
       .failed(URLError(.timedOut)), .failed(Custom()), .cancelled, .passedThrough, .inProgress,
     ]
     for outcome in outcomes {
-      let entry = journal.begin(URLRequest(url: url("http://a.example/")))
-      entry.decide("matched")
-      entry.ended(outcome)
+      let request = URLRequest(url: url("http://a.example/"))
+      let entry = journal.begin(request)
+      let finding = JournalEntry.Finding(choice: "matched") { $0.decides(byStub: false, .code) }
+      _ = entry.arrives(IncomingRequest(request), finding: finding)
+      entry.ends(outcome)
     }
     let entries = journal.archive.entries
     #expect(entries.map { $0.error?.code } == [.timedOut, nil, nil, nil, nil])

@@ -184,7 +184,7 @@ extension ReplayTests {
       let wrong = order.first { number in
         let request = asking.entries[number].request
         guard registry.answerer(of: request) === stubs[number] else { return true }
-        guard case .call = stubs[number].claim(for: IncomingRequest(request), seen: []) else { return true }
+        guard case .use = stubs[number].claim(for: IncomingRequest(request), seen: []) else { return true }
         return false
       }
       #expect(wrong == nil, "redacted: \(asking == redacted), \(order)")

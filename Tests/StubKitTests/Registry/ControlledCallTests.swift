@@ -83,13 +83,13 @@ struct ControlledCallTests {
     let match = RequestMatch(callNumber: 1, captures: Captures(of: .anything, for: incoming.original))
     // So many that some of them race.
     let pairs = (0..<20_000).map { _ in
-      let entry = registry.journal.decided(incoming.original, by: stub, match: match, countsLater: true)
+      let entry = registry.journal.decided(incoming.original, by: stub, match: match, waitsForTest: true)
       return (entry: entry, call: StubCall(incoming.asSent, match))
     }
     // Two threads take the halves of a pair one right after the other.
     DispatchQueue.concurrentPerform(iterations: 2 * pairs.count) { number in
       let (entry, call) = pairs[number / 2]
-      if number % 2 == 0 { entry.ended(.cancelled) } else { entry.begin(call) }
+      if number % 2 == 0 { entry.ends(.cancelled) } else { entry.begins(call) }
     }
     #expect(stub.count(of: .begun) == pairs.count)
     #expect(stub.count(of: .completed) == pairs.count)

@@ -43,11 +43,11 @@ struct StubRegistryTests {
     let body = post(#"{"id": 1, "text": "\#(String(repeating: "x", count: count))"}"#)
     let stub = stub(condition: row.condition, response: .empty(), in: registry)
     StubKit.stub(condition: isPath("/other") && bodyContains("x"), response: .empty(), in: registry)
-    let isUndecided = if case .undecided = registry.answer(IncomingRequest(body)).kind { true } else { false }
-    #expect(isUndecided == (row.asksBody && count == 100_000))
+    let needsTask = if case .needsTask = registry.search(for: IncomingRequest(body)) { true } else { false }
+    #expect(needsTask == (row.asksBody && count == 100_000))
     #expect(try await registry.makeSession().fetch(body).status == 204)
-    // What is decided at once counts already.
-    #expect(stub.callCount == (isUndecided ? 1 : 2))
+    // What is found at once counts already.
+    #expect(stub.callCount == (needsTask ? 1 : 2))
   }
 
   /// It drops some at once, when there are a quarter more than the limit. That sum must not overflow near `.max`.
@@ -59,16 +59,16 @@ struct StubRegistryTests {
     #expect(journal.limit >= 0)
     let limit = min(max(given, 0), 20)
     let ids = (0..<20).map { journal.decided(TestSupport.request("http://a/\($0)")) }
-    for (number, id) in ids.enumerated() { id.ended(.answered(status: number)) }
+    for (number, id) in ids.enumerated() { id.ends(.answered(status: number)) }
     #expect(journal.entries.map(\.request.url?.path) == (20 - limit..<20).map { "/\($0)" })
     #expect(journal.entries.map(\.outcome) == (20 - limit..<20).map { .answered(status: $0) })
     #expect(journal.made.droppedCount == 20 - limit)
     let entry = journal.decided(request)
     journal.clear()
     let next = journal.decided(request)
-    entry.ended(.cancelled)
+    entry.ends(.cancelled)
     #expect(journal.entries.map(\.outcome) == (limit == 0 ? [] : [.inProgress]))
-    next.ended(.passedThrough)
+    next.ends(.passedThrough)
     #expect(journal.entries.map { "\($0.outcome)" } == (limit == 0 ? [] : ["passed through to the network"]))
   }
 
@@ -124,7 +124,7 @@ struct StubRegistryTests {
       deinit { _ = (registry.stubs.count, registry.journal.entries.count) }
     }
     let (registry, request) = (registry, request)
-    func fail(_ holder: Holder) { registry.journal.decided(request).ended(.failed(holder)) }
+    func fail(_ holder: Holder) { registry.journal.decided(request).ends(.failed(holder)) }
     let rows: [(hold: (Holder) -> Void, release: () -> Void)] = [
       ({ holder in stub(condition: .anything, in: registry) { _ in throw holder } }, { registry.removeAll() }),
       ({ holder in registry.unmatched = .respond { _ in .failure(holder) } }, { registry.unmatched = .fail }),
@@ -148,6 +148,41 @@ struct StubRegistryTests {
       // What a limit drops is released elsewhere, because a request can begin under a lock of URLSession.
       try await until("row \(number) is released") { witness == nil }
     }
+  }
+
+  @Test(
+    "releases a stub elsewhere that is removed while a request is compared with it on a queue of URLSession",
+    arguments: [
+      // The search finds the newest one, beside one that is known by a value.
+      [isHost("a.example"), !isPath("/posts")],
+      // It finds the newest one of those that are known by none.
+      [!isPath("/comments"), !isPath("/posts")],
+      // It has looked up all that are known by a value, because the newest one doesn't match.
+      [isHost("a.example"), isPath("/users"), isPath("/users") && hasHeader("X-Page")],
+    ])
+  func removedMeanwhile(conditions: [RequestMatcher]) async throws {
+    final class Witness: Sendable {
+      let threads: Locked<[Thread]>
+      init(_ threads: Locked<[Thread]>) { self.threads = threads }
+      deinit { threads.withLock { $0.append(.current) } }
+    }
+    let threads = Locked<[Thread]>([])
+    for condition in conditions {
+      let witness = Witness(threads)
+      stub(condition: condition, in: registry) { _ in withExtendedLifetime(witness) { .ok } }
+    }
+    let searching = Thread { [registry, request] in
+      LastReleases.happenElsewhere {
+        let found = registry.search(for: IncomingRequest(request)) {
+          registry.removeAll()
+          return false
+        }
+        if case .stub = found {} else { Issue.record("No stub was found.") }
+      }
+    }
+    searching.start()
+    try await until("all are released") { threads.withLock { $0.count } == conditions.count }
+    #expect(threads.withLock { !$0.contains(searching) })
   }
 
   /// As Swift Testing does with all values of an expectation that was not met.

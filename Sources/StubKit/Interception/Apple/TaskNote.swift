@@ -37,7 +37,7 @@
       if let context, let request { context.beginEntry(for: request) }
       state = Protected(
         State(requester: requester, mark: type.stubClass.map { ObjectIdentifier($0) }, context: context))
-      if let context, context.isAwaitedByClock || context.entry != nil { awaitLoad(of: task) }
+      if let context, context.isAwaitedByClock || context.isInJournal { awaitLoad(of: task) }
     }
 
     /// Creates the note of a task that StubKit doesn't take.
@@ -76,6 +76,7 @@
       let (context, isFirst) = state.withLock { ($0.context, !exchange(&$0.hasLoad, with: true)) }
       if isFirst, let context, let request = task.currentRequest {
         if Self.hasHandler(task) { context.callbacks.begin() }
+        context.beginCallbacks()
         context.awaitCallbacks(of: request)
       }
       return context

@@ -132,8 +132,7 @@
     // Runs with a plain queue as `self`, so it may call nothing of `self` except the superclass's own method.
     override func addOperation(_ block: @Sendable @escaping () -> Void) {
       guard let callbacks = CallbackHook.callbacks else { return super.addOperation(block) }
-      callbacks.begin()
-      guard let threads = callbacks.threadsOfAwaiter else { return super.addOperation { callbacks.run(block) } }
+      guard let threads = callbacks.begin() else { return super.addOperation { callbacks.run(block) } }
       threads.async { callbacks.run(block) }
     }
   }

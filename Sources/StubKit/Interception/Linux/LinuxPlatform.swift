@@ -67,7 +67,7 @@
       guard let context = Attribution.context(for: request, type.mark) else { return false }
       // If other code calls `canInit`, it isn't on a work queue, and neither a load nor a look-up in the cache follows.
       guard isOnWorkQueue else { return true }
-      context.beginEntry(for: request)
+      context.beginEntry(for: request, callbacks: .pending)
       contexts.discard { $0.updateValue(context, forKey: currentQueue) }
       context.awaitCallbacks(of: request)
       if internals != nil { CacheLookupHook.skipLookup() }

@@ -162,9 +162,10 @@ private final class BoxedBody: Sendable {
 /// Reads the stream or file of a body to its end, on threads of its own, because a stream can make its reader wait.
 enum BodyReader {
   /// Returns everything that the stream still contains, which empties it. A stream that can't be opened is empty, as
-  /// for URLSession. A cancellation ends the reading.
+  /// for URLSession.
   ///
-  /// - Throws: `URLError.unknown`, as URLSession does, if the stream breaks off.
+  /// - Throws: `URLError.unknown`, as URLSession does, if the stream breaks off. `CancellationError` if the task is
+  ///   cancelled before the end.
   static func read(_ stream: InputStream) async throws -> Data {
     // Safe because the stream is handed over. Nobody else touches it until it has been read.
     nonisolated(unsafe) let stream = stream
@@ -236,6 +237,8 @@ enum BodyReader {
       }
       body.append(contentsOf: piece[..<count])
     }
+    // What was read is only the beginning.
+    if isCancelled() { throw CancellationError() }
     return body
   }
 }

@@ -146,7 +146,8 @@ struct StubSearch: ~Copyable {
   /// that has not been read, or `nil`. The closure writes in place, because what it would return is counted again.
   private mutating func lookUp(in registry: StubRegistry) -> IndexedParts? {
     registry.withIndex { index in
-      if let stubs = index.unindexedStubs {
+      // Those of an earlier look are not replaced here, because that could release them under the lock.
+      if unindexed.isEmpty, let stubs = index.unindexedStubs {
         unindexed = stubs
         unindexedCount = stubs.count
       }

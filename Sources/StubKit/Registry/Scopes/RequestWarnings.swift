@@ -11,7 +11,6 @@ enum RequestWarnings {
     case late = "requests came after the end of their test, or of every scope"
     case endless = "stubs answered 1,000 requests"
     case unreported = "reports of requests that no test has were due"
-    case undecided = "requests had no stub yet when their test ended"
     case waiting = "requests waited for more than five seconds"
     case shared = "stubs were registered outside of every scope, where tests share them"
     case settings = "clocks and network conditions were set outside of every scope, where tests share them"

@@ -132,7 +132,11 @@ extension StubRegistry {
     judgeCallsOfScope(isWhole: isWhole)
     OpenScopes.shared.close(self)
     let ended = inFlight.endAll(with: StubScopeEndedError())
-    return inFlight.withCallbacks(of: ended).isEmpty ? nil : ended
+    return hasCallbacks(of: ended) ? ended : nil
+  }
+
+  private func hasCallbacks(of generation: UInt64) -> Bool {
+    inFlight.table.withLock { $0.callbackCount(of: generation) > 0 }
   }
 
   fileprivate func closeScope(isWhole: Bool, isolation: isolated (any Actor)?) async {
@@ -140,7 +144,7 @@ extension StubRegistry {
     // In a task of its own, because the end waits in a cancelled task, too.
     let wait = OwnTasks.make {
       Task { [inFlight] in
-        _ = await inFlight.table.wait(atMost: Self.patience, until: { $0.withCallbacks(of: ended).isEmpty })
+        _ = await inFlight.table.wait(atMost: Self.patience, until: { $0.callbackCount(of: ended) == 0 })
       }
     }
     await wait.value
@@ -155,10 +159,8 @@ extension StubRegistry {
     // In a task of the main actor, its queue is busy with that task, and its run loop would serve nothing.
     if isMain, withUnsafeCurrentTask(body: { $0 != nil }) { return }
     let end = Duration.now() + Self.patience
-    while !inFlight.withCallbacks(of: ended).isEmpty, Duration.now() < end {
-      let soon = Date(timeIntervalSinceNow: 0.001)
-      // A run loop without sources returns at once.
-      if !isMain || !RunLoop.main.run(mode: .default, before: soon) { Thread.sleep(until: soon) }
+    while hasCallbacks(of: ended), Duration.now() < end {
+      if isMain { RunLoop.main.runShortly() } else { Thread.sleep(forTimeInterval: 0.001) }
     }
     tellWhatIsUnderWay(of: ended)
   }
@@ -258,23 +260,34 @@ final class RequestCallbacks: Sendable {
     var pendingCount = 0
     /// A Boolean value that indicates whether the last one has been added.
     var isComplete = false
+    /// The request whose callbacks they are.
+    var entry: JournalEntry?
     var completions: [Work] = []
   }
 
   init(in scope: CallbackScope?) { self.scope = scope }
 
   /// A callback that was dropped with its queue has not returned, and never will.
-  deinit { for completion in state.withLock(\.completions) { completion() } }
-
-  /// The threads on which the task of an async call goes on, if the next callback does nothing but resume it, or else
-  /// `nil`.
-  var threadsOfAwaiter: DispatchQueue? { state.withLock(\.threadsOfAwaiter) }
+  deinit {
+    let (entry, completions) = state.withLock { ($0.entry, $0.completions) }
+    entry?.returnsCallbacks()
+    for completion in completions { completion() }
+  }
 
   /// The next callback is the last one, and only resumes an async call.
   func resumeAwaiter() { state.withLock { $0.threadsOfAwaiter = .global(qos: CooperativePool.of(priority).quality) } }
 
   /// Adds a callback that is about to be enqueued.
-  func begin() { state.withLock { $0.pendingCount += 1 } }
+  ///
+  /// - Returns: The threads on which the task of an async call goes on, if the callback does nothing but resume it, or
+  ///   else `nil`.
+  @discardableResult
+  func begin() -> DispatchQueue? {
+    state.withLock { state in
+      state.pendingCount += 1
+      return state.threadsOfAwaiter
+    }
+  }
 
   /// A callback has returned.
   func end() { update { $0.pendingCount -= 1 } }
@@ -288,15 +301,19 @@ final class RequestCallbacks: Sendable {
     end()
   }
 
+  /// Tells a request when the last callback has returned, in place of the request of the task before it.
+  func follow(_ entry: JournalEntry) { update { $0.entry = entry } }
+
   /// Runs a closure when the last callback has returned, on any thread. It runs now if that is so already.
   func whenOver(_ completion: @escaping Work) { update { $0.completions.append(completion) } }
 
   private func update(_ change: (inout State) -> Void) {
-    let completions = state.withLock { state -> [Work] in
+    let (entry, completions) = state.withLock { state -> (JournalEntry?, [Work]) in
       change(&state)
-      guard state.isComplete, state.pendingCount == 0 else { return [] }
-      return exchange(&state.completions, with: [])
+      guard state.isComplete, state.pendingCount == 0 else { return (nil, []) }
+      return (state.entry.take(), exchange(&state.completions, with: []))
     }
+    entry?.returnsCallbacks()
     for completion in completions { completion() }
   }
 }

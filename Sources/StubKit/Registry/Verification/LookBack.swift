@@ -19,7 +19,7 @@ struct LookBack {
   /// Waits until the requests that have been made are known, as far as a reader asks.
   ///
   /// - Parameter reader: Who looks back, or `nil` for one that waits for nothing.
-  init(at registry: StubRegistry?, for reader: RequestsInFlight.Reader? = .ofRequests) {
+  init(at registry: StubRegistry?, for reader: RequestLife.Readers? = .ofRequests) {
     self.registry = registry
     (entries, droppedCount) = registry?.journal.entries(for: reader) ?? ([], 0)
     isDecided = registry?.journal.inFlight.isDecided ?? true
@@ -242,14 +242,15 @@ final class ObservedRequest {
     self.condition = condition
     facts = RequestFacts(entry, isVerified: isVerified)
     verdict =
-      switch entry.stage {
-      // Its client has left before it arrived, so its head is all there is. Or the closures of conditions are being
-      // asked, or will be.
-      case .made where !entry.isUndecided, .arrived where entry.isUndecided: condition.verdictWithoutClosures(&facts)
+      switch entry.life.search {
       // Not even its headers are known.
       case .made: nil
-      case .withdrawn: false
-      case .arrived, .decided:
+      // The closures of conditions are being asked, or will be.
+      case .running where entry.isUndecided: condition.verdictWithoutClosures(&facts)
+      // Its head is all there is.
+      case .unasked: condition.verdictWithoutClosures(&facts)
+      case .absent: false
+      case .running, .reporting, .decided, .dropped:
         asksClosures ? condition.verdict(&facts) : condition.verdictWithoutClosures(&facts)
       }
   }

@@ -134,7 +134,7 @@ extension Stub {
     if let awaited = states.lazy.compactMap({ $0.wait?.for }).first {
       return "A request waits for \(awaited.reason). \(awaited.cure)"
     }
-    if states.contains(where: { $0.isOver && $0.hasCallbacks }) {
+    if states.contains(where: { $0.request.life.isOver && $0.request.life.callbacks == .pending }) {
       return
         "A completion handler, or a method of a delegate, has not returned. If it waits for this test, don't wait for it."
     }

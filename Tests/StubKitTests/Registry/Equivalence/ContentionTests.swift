@@ -79,7 +79,7 @@ struct ContentionTests {
   }
 
   private func claim(_ stub: Stub) {
-    if let use = stub.claim() { uses.withLock { $0[stub.id, default: []].append(use) } }
+    if let use = stub.claim() { uses.withLock { $0[stub.id, default: []].append(use.callNumber) } }
   }
 
   /// Looks and takes in two steps, between which another thread may take the use.

@@ -156,7 +156,7 @@ private final class EquivalenceRound {
   private func claim(at position: Int) throws {
     let entry = entries[position]
     steps.append(("claim", entry.stub))
-    let number = entry.stub.claim()
+    let number = entry.stub.claim()?.callNumber
     let expected = entry.claimed < entry.limit ?? .max ? entry.claimed + 1 : nil
     try require(number == expected, "a claim of \(entry.stub.id) gave \(number as Any), not \(expected as Any)")
     entries[position].claimed = expected ?? entry.claimed

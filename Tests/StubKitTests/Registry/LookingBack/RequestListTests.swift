@@ -12,7 +12,7 @@ struct RequestListTests {
   @discardableResult
   private func add(_ address: String, _ outcome: RecordedRequest.Outcome = .answered(status: 200)) -> JournalEntry {
     let entry = registry.journal.decided(request(address))
-    if outcome != .inProgress { entry.ended(outcome) }
+    if outcome != .inProgress { entry.ends(outcome) }
     return entry
   }
 
@@ -29,7 +29,7 @@ struct RequestListTests {
       registry.journal.clear()
       let entry = registry.journal.decided(request("http://a.example/"))
       if hasHead { entry.receives(head) }
-      if outcome != .inProgress { entry.ended(outcome) }
+      if outcome != .inProgress { entry.ends(outcome) }
       let line = "GET http://a.example/: \(words)"
       #expect(registry.journal.newestRequests().last == "  \(line.replacing("http://a.example", with: ""))")
       // What a report has told already isn't told again.

@@ -12,7 +12,7 @@ struct VerificationTests {
     registry.journal.limit = limit
     for path in paths {
       let entry = registry.journal.decided(URLRequest(url: url("http://a.example\(path)")))
-      entry.ended(.answered(status: 200))
+      entry.ends(.answered(status: 200))
     }
     return registry
   }
@@ -174,11 +174,16 @@ struct VerificationTests {
 extension RequestJournal {
   /// Returns the entry of a request that has arrived, and whose stub is known.
   func decided(
-    _ request: URLRequest, by stub: Stub? = nil, match: RequestMatch? = nil, countsLater: Bool = false
+    _ request: URLRequest, by stub: Stub? = nil, match: RequestMatch? = nil, waitsForTest: Bool = false
   ) -> JournalEntry {
     let entry = begin(request)
-    _ = entry.arrive(IncomingRequest(request))
-    entry.decide("matched", by: stub, match, countsLater: countsLater)
+    let use = stub.map { stub in
+      StubUse(stub: stub, reference: stub.reference, progress: stub.progress, callNumber: match?.callNumber ?? 1)
+    }
+    let finding = JournalEntry.Finding(choice: "matched", use: use, match: match) {
+      $0.decides(byStub: stub != nil, waitsForTest ? .test : .code)
+    }
+    _ = entry.arrives(IncomingRequest(request), finding: finding)
     return entry
   }
 }

@@ -1,0 +1,301 @@
+import Foundation
+
+/// The answer of a registry to a request, and those who learn what becomes of it.
+struct Answer {
+  indirect enum Kind {
+    /// `stub` is `nil` for the answer of a policy.
+    case respond(StubResponse, stub: StubReference?)
+    /// `stub` is `nil` if the policy lets the request through.
+    case passThrough(by: StubReference? = nil)
+    case fail(any Error)
+    /// If there are many stubs, creating the error takes long. Don't do it on a queue of URLSession.
+    case unmatched(@Sendable () -> UnmatchedRequestError)
+    /// A body or code of the user comes first, neither under a lock nor on a queue of URLSession. What `rest` returns
+    /// is another kind.
+    case later(rest: @Sendable () async -> Answer)
+
+    /// Returns the kind of answer that a response is.
+    static func of(_ response: StubResponse, by stub: StubReference?) -> Kind {
+      // The test has no call by which it could answer.
+      if response.isControlled { return .fail(StubResponseError(stub: stub, reason: .controlledWithoutStub)) }
+      return response.isPassedThrough && response.problem == nil
+        ? .passThrough(by: stub) : .respond(response, stub: stub)
+    }
+  }
+  let kind: Kind
+  /// The request, with its body if that was read on the way to the answer.
+  let incoming: IncomingRequest
+  /// The observation of the request, or `nil` if nobody observes it.
+  var observation: StubObservation?
+  /// The number of the call of its stub, from 1, or for the answer of a policy that of the request in its registry.
+  var callNumber = 1
+
+  /// Returns the answer when nothing comes first any more.
+  func whole() async -> Answer { if case .later(let rest) = kind { await rest() } else { self } }
+}
+
+/// The way of one request from the search for its stub to its answer. It tells the request's entry what happens.
+///
+/// An answer is rarely known at once. Take a condition on the body, and a response that is a closure:
+///
+/// ```swift
+/// stub(.post, "/login", where: hasJSON(at: "user", equals: "ann")) { _ in await token() }
+/// ```
+///
+/// 1. The search needs the body, which nobody has read. The request arrives, undecided, and the answer comes later.
+/// 2. The rest runs in a task for the user's closures, away from URLSession's queue. It reads the body and searches
+///    again. The stub is found, and one of its uses is claimed: the request is decided.
+/// 3. The rest goes on with the closure. Its response is the answer.
+///
+/// The first test to read is "in a stream is read once, beside each kind of answer" in `IncomingBodiesTests.swift`.
+struct Answering {
+  let registry: StubRegistry
+  let snapshot: StubRegistry.Snapshot
+  let client: any ExchangeClient
+  private(set) var incoming: IncomingRequest
+  private(set) var entry: JournalEntry
+  /// Whether this is a task for the user's closures, so that the request has arrived.
+  private var isInTask = false
+
+  init(_ incoming: IncomingRequest, of client: any ExchangeClient, in context: RequestContext, _ entry: JournalEntry) {
+    registry = context.registry
+    snapshot = context.snapshot
+    self.client = client
+    self.incoming = incoming
+    self.entry = entry
+  }
+
+  /// Searches for the stub, and returns the answer, on the exchange's queue.
+  mutating func begin() -> Answer {
+    let answer = search()
+    guard snapshot.isObserved else { return answer }
+    // Those who observe the request learn of it before anything else happens.
+    return later { [entry] in
+      let answer = await answer.whole()
+      entry.waits(for: .callback, .code)
+      answer.observation?.willBegin()
+      entry.waits(for: nil)
+      return answer
+    }
+  }
+
+  /// Searches for a client that has left before the request has reached the registry. If no stub matches, the test
+  /// learns of it, as when the client leaves a little later.
+  mutating func beginForLeftClient() -> Answer { search(unless: { true }) }
+
+  private mutating func search(unless hasLeft: () -> Bool = { false }) -> Answer {
+    switch registry.search(for: incoming, entry.confidence, isInTask: isInTask, unless: hasLeft) {
+    case .stub(let use, let match):
+      return answer(by: use, match)
+    case .policy(let closure):
+      tell(Finding("answered by the policy") { $0.decides(byStub: false, .code) }, asksForBody: true)
+      return later(for: .policy) { answering in
+        let request = answering.incoming.asSent
+        let response = closure(request)
+        response.applyMoves(for: request)
+        var answer = answering.answer(.of(response, by: nil))
+        answer.callNumber = answering.entry.number
+        return answer
+      }
+    case .elsewhere(let response):
+      tell(Finding("answered in place of another host") { $0.decides(byStub: false, .code) })
+      return answer(.respond(response, stub: nil))
+    case .network:
+      tell(Finding("passed through") { $0.decides(byStub: false, .code) })
+      return answer(.passThrough())
+    case .offline:
+      tell(Finding("offline") { $0.decides(byStub: false, .code) })
+      return offline()
+    case .none(let facts):
+      tell(Finding("unmatched") { $0.findsNone() })
+      return answer(
+        .unmatched { [registry, snapshot, entry] in
+          let error = UnmatchedRequestError(facts, entry.confidence, snapshot.endedCreator, in: registry)
+          error.report(to: snapshot.testReport, entry.confidence, of: entry.request.startedAt)
+          entry.reports()
+          return error
+        })
+    case .problem(let problem):
+      tell(Finding("failed", isSent: false) { $0.decides(byStub: false, .code) })
+      return Answer(kind: .fail(problem), incoming: incoming)
+    case .needsTask(let awaited):
+      tell(nil, asksForBody: true)
+      return later(for: awaited) { answering in
+        var answering = answering
+        return await answering.search(unless: { [entry = answering.entry] in entry.isOver }).whole()
+      }
+    case .left:
+      tell(Finding("left by its client") { $0.drops() })
+      return Answer(kind: .fail(URLError(.cancelled)), incoming: incoming)
+    }
+  }
+
+  private typealias Finding = JournalEntry.Finding
+
+  /// Tells the entry what the search has found, or nothing while it goes on.
+  ///
+  /// - Parameter asksForBody: Whether the client's delegate is asked for the body from now on, if that is its.
+  private mutating func tell(_ finding: Finding?, asksForBody: Bool = false) {
+    if isInTask {
+      if let finding { entry.finds(finding) }
+      return
+    }
+    let delegateQueue = asksForBody && incoming.isUnread ? incoming.delegateQueue : nil
+    judge()
+    if entry.arrives(incoming, finding: finding, askingOn: delegateQueue) { return }
+    // The entry is that of an earlier request of the task, or was withdrawn when its client suspended the task.
+    entry = registry.journal.begin(incoming.original, entry.confidence, snapshot, after: entry)
+    _ = entry.arrives(incoming, finding: finding, askingOn: delegateQueue)
+  }
+
+  /// Asks what each request of the test must meet, before a reader can learn of this one.
+  private func judge() {
+    guard let testReport = snapshot.testReport, let everyRequest = testReport.everyRequest else { return }
+    // A request that names no scope may come from another test.
+    let isOwn = entry.confidence == .certain || entry.confidence == .session || testReport.runsAlone
+    if isOwn { everyRequest.judge(incoming, entry, in: registry) }
+  }
+
+  // MARK: The answer of a stub
+
+  private mutating func answer(by use: StubUse, _ match: RequestMatch) -> Answer {
+    let response: StubResponse
+    switch use.stub.responder {
+    case .value(let value): response = value
+    case .sequence(let responses, _): response = responses[use.stub.responder.index(ofCall: use.callNumber)]
+    case .closure(let closure):
+      tell(Finding(use, match) { $0.decides(byStub: true, .code) }, asksForBody: true)
+      return later(for: .response) { answering in
+        do {
+          let request = answering.incoming.asSent
+          let timeline = answering.snapshot.timeline
+          let made = try await timeline.answer(by: use.reference) { try await closure(request, match) }
+          let response = await answering.controlled(made, match)
+          response.applyMoves(for: request)
+          return answering.answer(with: response, of: use)
+        } catch {
+          return answering.answer(.fail(error), of: use.stub, .failure(error))
+        }
+      }
+    }
+    let isControlled = response.isControlled
+    let sendsStream = sendsStream(for: response)
+    var finding = Finding(use, match) { $0.decides(byStub: true, isControlled ? .test : .code) }
+    finding.hasLeft = isControlled ? client.hasLeft : nil
+    tell(finding, asksForBody: isControlled || sendsStream)
+    guard isControlled || sendsStream else { return answer(with: response, of: use) }
+    if isControlled { beginWaitForTest() }
+    return later(reads: response.reachesServer) { answering in
+      answering.answer(with: await answering.controlled(response, match), of: use)
+    }
+  }
+
+  /// Returns whether the request has a stream that has to be read, or asked for, before the response, as for a server.
+  private func sendsStream(for response: StubResponse) -> Bool {
+    incoming.isUnread && incoming.file == nil && !response.isPassedThrough && !registry.isOffline
+  }
+
+  private func answer(with response: StubResponse, of use: StubUse) -> Answer {
+    if response.isPassedThrough, case .offline = registry.departureByStub { return offline(of: use.stub) }
+    if response.isPassedThrough, NetworkAccess.blocks(incoming.original) {
+      let reason = "The stub \(use.reference) passes it through"
+      return answer(.fail(NetworkOffError(incoming.original, because: reason)), of: use.stub, response)
+    }
+    var answer = answer(.of(response, by: use.reference), of: use.stub, response)
+    answer.callNumber = use.callNumber
+    return answer
+  }
+
+  /// Returns a response as it is, or what the test sends in its place.
+  private func controlled(_ response: StubResponse, _ match: RequestMatch) async -> StubResponse {
+    guard response.isControlled else { return response }
+    let call = StubCall(incoming.asSent, match)
+    entry.begins(call, unless: client.hasLeft)
+    beginWaitForTest()
+    entry.waits(for: .call)
+    defer { entry.waits(for: nil, .code) }
+    return await call.response(response)
+  }
+
+  /// The request waits for the test from now on. If the test is over, it can't learn of that at its end.
+  private func beginWaitForTest() {
+    entry.asksClient()
+    guard snapshot.testReport?.isOpen == false, let sentence = entry.untakenSentence else { return }
+    RequestWarnings.add(.late, sentence)
+  }
+
+  /// Without a network, there is no server, whether a stub matches or not.
+  private func offline(of stub: Stub? = nil) -> Answer {
+    let response = StubResponse.failure(.notConnectedToInternet)
+    return answer(.respond(response, stub: stub?.reference), of: stub, response)
+  }
+
+  /// - Parameter stub: The stub, or `nil` for an unmatched request.
+  private func answer(_ kind: Answer.Kind, of stub: Stub? = nil, _ response: StubResponse? = nil) -> Answer {
+    guard snapshot.isObserved else { return Answer(kind: kind, incoming: incoming) }
+    let answer = stub.flatMap { stub in response.map { (stub, $0) } }
+    let subject = StubObservation.Subject(incoming.asSent, answer, in: registry, entry)
+    return Answer(kind: kind, incoming: incoming, observation: StubObservation(subject))
+  }
+
+  // MARK: The rest
+
+  private func later(_ rest: @escaping @Sendable () async -> Answer) -> Answer {
+    Answer(kind: .later(rest: rest), incoming: incoming)
+  }
+
+  /// Continues where the user's closures can run without delaying anything, with the body, which is read unless that
+  /// has happened.
+  ///
+  /// - Parameters:
+  ///   - awaited: The user's closure that the rest waits for, or `nil` if none runs.
+  ///   - reads: Whether the body is read. If not, a delegate is only asked for its stream.
+  private func later(
+    for awaited: Awaited? = nil, reads: Bool = true, _ rest: @escaping @Sendable (Answering) async -> Answer
+  ) -> Answer {
+    later { [self] in
+      var answering = self
+      answering.isInTask = true
+      if incoming.isUnread {
+        entry.waits(for: .body)
+        do {
+          if reads { try await answering.readBody() } else { try await incoming.askForStream() }
+        } catch {
+          entry.breaksBody()
+          entry.waits(for: nil)
+          return Answer(kind: .fail(error), incoming: incoming)
+        }
+      }
+      entry.waits(for: awaited)
+      defer { entry.waits(for: nil) }
+      return await rest(answering)
+    }
+  }
+
+  /// - Throws: An error if the body breaks off. A stream that ends after its client has cancelled the request may have
+  ///   ended because of that.
+  private mutating func readBody() async throws {
+    let read = try await incoming.read()
+    if incoming.file == nil, entry.isOver || client.hasLeft.call() { throw URLError(.cancelled) }
+    incoming = read
+    entry.endsBody(incoming.asSent)
+  }
+}
+
+extension JournalEntry.Finding {
+  fileprivate init(
+    _ choice: StaticString, isSent: Bool = true,
+    event: @escaping (inout RequestLife) -> RequestLife.Actions
+  ) {
+    self.choice = choice
+    self.isSent = isSent
+    self.event = event
+  }
+
+  fileprivate init(_ use: StubUse, _ match: RequestMatch, event: @escaping (inout RequestLife) -> RequestLife.Actions) {
+    choice = "matched"
+    self.use = use
+    self.match = match
+    self.event = event
+  }
+}

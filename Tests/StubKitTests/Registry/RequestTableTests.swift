@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+@Suite("The table of the requests that are under way", .inTurn)
+struct RequestTableTests {
+  private static let match = RequestMatch(callNumber: 1, captures: Captures())
+
+  /// Lets requests wait for the test, in an order that isn't that of their calls.
+  private static func hold(_ count: Int, for stub: Stub, in registry: StubRegistry) -> [JournalEntry] {
+    let request = request("http://a.example/feed")
+    let entries = (0..<count).map { _ in
+      registry.journal.decided(request, by: stub, match: match, waitsForTest: true)
+    }
+    for start in stride(from: 0, to: count, by: 8) {
+      for entry in entries[start..<min(start + 8, count)].reversed() { entry.begins(StubCall(request, match)) }
+    }
+    return entries
+  }
+
+  /// Returns the processor time, in nanoseconds, in which a test takes all calls of a stub.
+  private static func timeToTakeCalls(_ count: Int, besideLook: Bool) async throws -> UInt64 {
+    let registry = StubRegistry()
+    let stub = stub(condition: .anything, response: .controlled, in: registry)
+    // One request isn't known, so that another thread that looks back asks at each change.
+    let undecided = registry.journal.begin(request("http://a.example/other"))
+    let entries = hold(count, for: stub, in: registry)
+    let look = besideLook ? Task.detached { await registry.inFlight.settle(for: .ofRequests) } : nil
+    if besideLook { try await until("the look waits") { registry.inFlight.lookCount == 1 } }
+    let start = processorTime()
+    for entry in entries { #expect(try await stub.nextCall() === entry.call) }
+    let time = processorTime() - start
+    undecided.ends(.cancelled)
+    await look?.value
+    return time
+  }
+
+  private static func processorTime() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  @Test("gives the test 2,000 calls in a time that grows as their number does", arguments: [false, true])
+  func calls(besideLook: Bool) async throws {
+    // What else the process does only adds to a time, so the best of several counts.
+    var (few, many) = (UInt64.max, UInt64.max)
+    for _ in 0..<7 {
+      few = try await min(few, Self.timeToTakeCalls(500, besideLook: besideLook))
+      many = try await min(many, Self.timeToTakeCalls(2_000, besideLook: besideLook))
+    }
+    // Four times as many take four times as long. If each change looked at all of them, it would be sixteen times.
+    #expect(many <= 8 * few, "\(few) and \(many) ns for 500 and 2,000 calls")
+  }
+
+  @Test("is empty when the test has taken the last call, also of requests that are over")
+  func emptied() async throws {
+    let registry = StubRegistry()
+    let stub = stub(condition: .anything, response: .controlled, in: registry)
+    let entries = Self.hold(20, for: stub, in: registry)
+    for entry in entries.prefix(10) { entry.ends(.cancelled) }
+    for entry in entries { #expect(try await stub.nextCall() === entry.call) }
+    for entry in entries { entry.ends(.cancelled) }
+    #expect(registry.inFlight.table.withLock { $0.entries.isEmpty && !$0.hasCall(of: stub.id) })
+    #expect(stub.count(of: .begun) == 20 && stub.count(of: .completed) == 20)
+  }
+
+  @Test("lets a call that never begins end with its client, so that no test waits for it")
+  func promised() async throws {
+    let registry = StubRegistry()
+    let stub = stub(condition: .anything, response: .controlled, in: registry)
+    let entry = registry.journal.decided(
+      request("http://a.example/feed", method: "POST"), by: stub, match: Self.match, waitsForTest: true)
+    _ = stub.claim()
+    #expect(registry.inFlight.table.withLock(\.entries.count) == 1 && stub.count(of: .begun) == 0)
+    entry.ends(.cancelled)
+    #expect(registry.inFlight.table.withLock(\.entries.isEmpty) && stub.count(of: .begun) == 1)
+    stub.remove()
+    let error = await #expect(throws: StubWaitError.self) { try await stub.nextCall(timeout: .seconds(3_600)) }
+    #expect(error?.description.contains("and it was removed") == true, "\(error as Any)")
+  }
+
+  @Test("lets neither a look nor the end of a test wait for the callbacks of another registry's request")
+  func others() {
+    let registry = StubRegistry()
+    let callbacks = RequestCallbacks(in: nil)
+    registry.inFlight.add(callbacks, of: request("http://a.example/"))
+    #expect(registry.inFlight.comingCount == 0 && registry.inFlight.isDecided)
+    let generation = registry.inFlight.generation.number
+    #expect(registry.inFlight.table.withLock { $0.callbackCount(of: generation) } == 1)
+    callbacks.complete()
+    #expect(registry.inFlight.table.withLock { $0.callbackCount(of: generation) == 0 && $0.entries.isEmpty })
+  }
+
+  @Test("never shows the end of a test neither of two requests of which one leads to the other")
+  func hops() {
+    let registry = StubRegistry()
+    let callbacks = RequestCallbacks(in: nil)
+    var entry = registry.journal.begin(request("http://a.example/0"), callbacks: .pending)
+    callbacks.follow(entry)
+    let ends = Locked(0)
+    let wait = registry.inFlight.table.whenMet({ $0.comingCount == 0 }) { ends.withLock { $0 += 1 } }
+    for number in 1...20 {
+      let finding = JournalEntry.Finding(choice: "matched") { $0.decides(byStub: false, .code) }
+      #expect(entry.arrives(IncomingRequest(request("http://a.example/")), finding: finding))
+      entry = registry.journal.begin(
+        request("http://a.example/\(number)"), after: entry, endingWith: .answered(status: 302))
+      callbacks.follow(entry)
+    }
+    #expect(wait != nil && ends.withLock(\.self) == 0 && registry.inFlight.comingCount == 1)
+    entry.ends(.cancelled)
+    #expect(ends.withLock(\.self) == 0)
+    callbacks.complete()
+    #expect(ends.withLock(\.self) == 1 && registry.inFlight.table.withLock(\.entries.isEmpty))
+    #expect(registry.journal.made.entries.map(\.request.outcome).dropLast().allSatisfy { $0 == .answered(status: 302) })
+  }
+}
