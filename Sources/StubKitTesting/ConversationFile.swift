@@ -15,7 +15,7 @@ package struct ConversationFile: Sendable {
 }
 
 /// What makes the files: StubKitTranscripts, whose class is found by its name, because a process need not contain it.
-package protocol ConversationWriter: AnyObject {
+package protocol ConversationWriter: AnyObject, Sendable {
   /// - Parameters:
   ///   - requests: The requests, in the order in which they were made.
   ///   - names: Those of the suites and of the test. A test of Swift Testing runs here, so its case is known.
