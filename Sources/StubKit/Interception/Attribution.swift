@@ -139,8 +139,8 @@ enum Attribution {
 
 extension RunningTest {
   /// Intercepts sessions before the first test, so that the first request of one without a scope is told, or fails. On
-  /// Apple platforms, StubKit can't reach sessions that exist. The first trait or test case calls this when the framework
-  /// looks for tests.
+  /// Apple platforms, StubKit can't reach sessions that exist. The first trait or test case calls this when the
+  /// framework looks for tests.
   package static func prepare() { SessionInstallation.activate() }
 }
 

@@ -19,12 +19,9 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// The request as a server would have received it. It includes the headers that its session adds. Its `httpBody` is
   /// the body, as far as the journal keeps it. In a strict test, reading it, its ``url`` or its ``query`` counts as a
   /// question about each item of the query.
-  public internal(set) var request: URLRequest {
-    get {
-      noteRead()
-      return sent
-    }
-    _modify { yield &sent }
+  public var request: URLRequest {
+    noteRead()
+    return sent
   }
   /// The request, for StubKit's own questions.
   fileprivate var sent: URLRequest
@@ -107,11 +104,11 @@ extension RecordedRequest {
   /// Adds what is known about the request, and as much of its body as the journal keeps. Returns the request before, to
   /// be released outside of a lock, because its stream can belong to the user.
   mutating func take(_ request: URLRequest, keepsLargeBodies: Bool, isUnread: Bool = false) -> URLRequest {
-    let earlier = exchange(&self.request, with: request)
+    let earlier = exchange(&sent, with: request)
     missingBody = isUnread ? .unread : nil
     if let body, body.count > Self.keptLength, !keepsLargeBodies {
       missingBody = .large(body.count)
-      self.request.httpBody = nil
+      sent.httpBody = nil
     }
     return earlier
   }

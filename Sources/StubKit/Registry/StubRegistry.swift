@@ -83,7 +83,7 @@ public final class StubRegistry: Sendable {
         "Take removeAllStubs() out of the test, whose scope ends with its stubs: strict judges no request that came before it.",
         at: nil)
     }
-    for stub in expectedCalls.current.values.map(\.stub) { judgeCalls(of: stub) }
+    judgeCallsOfAll()
     state.discard { $0.index.removeAll() }
     observers.withLock { $0.watchedStubs = [] }
   }

@@ -2,10 +2,9 @@ import Foundation
 
 /// What the `calls:` of a stub expects.
 struct ExpectedCalls {
-  let stub: Stub
+  /// The stub, or `nil` once it is judged, because it was removed, or its test or scope has ended.
+  var stub: Stub?
   let count: CallCount
-  /// Whether the stub was removed, or its test or scope has ended.
-  var isJudged = false
 }
 
 extension StubRegistry {
@@ -39,21 +38,29 @@ extension StubRegistry {
   /// - Parameter isWhole: Whether the code ran to its end. Otherwise only too many calls are wrong.
   package func judgeCalls(isWhole: Bool) -> [VerificationError] {
     let pending = expectedCalls.withLock { expected in
-      let pending = expected.values.filter { !$0.isJudged }
-      for one in pending { expected[one.stub.id]?.isJudged = true }
+      let pending = expected.values.compactMap { one in one.stub.map { (stub: $0, count: one.count) } }
+      for (stub, _) in pending { expected[stub.id]?.stub = nil }
       return pending
     }
-    return pending.sorted { $0.stub.id < $1.stub.id }.compactMap { $0.error(isWhole: isWhole) }
+    return pending.sorted { $0.stub.id < $1.stub.id }.compactMap { $0.stub.errorOfCalls($0.count, isWhole: isWhole) }
   }
 
   /// Judges a stub that is about to be removed.
   func judgeCalls(of stub: Stub) {
-    let expected = expectedCalls.withLock { expected -> ExpectedCalls? in
-      guard let one = expected[stub.id], !one.isJudged else { return nil }
-      expected[stub.id]?.isJudged = true
-      return one
+    let count = expectedCalls.withLock { expected -> CallCount? in
+      guard let one = expected[stub.id], one.stub != nil else { return nil }
+      expected[stub.id]?.stub = nil
+      return one.count
     }
-    if let error = expected?.error(isWhole: true) { raise(error.description, at: stub.location) }
+    if let error = count.flatMap({ stub.errorOfCalls($0, isWhole: true) }) {
+      raise(error.description, at: stub.location)
+    }
+  }
+
+  /// Judges the stubs of a registry from which all are about to be removed.
+  func judgeCallsOfAll() {
+    let stubs = expectedCalls.withLock { $0.values.compactMap(\.stub) }
+    for stub in stubs.sorted(by: { $0.id < $1.id }) { judgeCalls(of: stub) }
   }
 
   /// Judges what is left at the end of the outermost scope, for the code that has opened it.
@@ -69,9 +76,9 @@ extension StubRegistry {
   }
 }
 
-extension ExpectedCalls {
-  fileprivate func error(isWhole: Bool) -> VerificationError? {
-    guard isWhole || stub.useCount > count.most ?? .max else { return nil }
-    return VerificationError(.stub(stub), count, by: "The stub \(stub)", at: stub.location)
+extension Stub {
+  fileprivate func errorOfCalls(_ count: CallCount, isWhole: Bool) -> VerificationError? {
+    guard isWhole || useCount > count.most ?? .max else { return nil }
+    return VerificationError(.stub(self), count, by: "The stub \(self)", at: location)
   }
 }
