@@ -14,7 +14,9 @@ import Testing
 ///
 /// Write the files once, and read them before you commit them:
 ///
-///     STUBKIT_TRANSCRIPTS=write swift test
+/// ```text
+/// STUBKIT_TRANSCRIPTS=write swift test
+/// ```
 ///
 /// From then on, a test fails at its end if the client sends anything else, in a test that throws an error, too. The
 /// issue says which values differ, and how to write the file anew. The command writes what is missing or differs, says

@@ -37,18 +37,18 @@ extension TranscriptComparison {
 
   private func orderReport(_ place: String) -> [String] {
     var lines = ["Only the order of the requests differs from \(place):"]
+    let partners = Dictionary(pairs.map { ($0.expected, $0.actual) }) { first, _ in first }
     let (ours, theirs): ([Int], [Int])
     if order == .asMade {
       (ours, theirs) = (Array(expected.indices), Array(actual.indices))
     } else {
       let byLane = (Self.byLane(expectedLanes), Self.byLane(actualLanes))
-      let partners = Dictionary(pairs.map { ($0.expected, $0.actual) }) { first, _ in first }
       let lane = byLane.0.sorted { $0.value[0] < $1.value[0] }.first { lane, indices in
         indices.compactMap { partners[$0] } != (byLane.1[lane] ?? [])
       }
       (ours, theirs) = (lane?.value ?? [], lane.flatMap { byLane.1[$0.key] } ?? [])
     }
-    let position = zip(ours, theirs).enumerated().first { _, pair in !pairs.contains { $0 == pair } }
+    let position = zip(ours, theirs).enumerated().first { _, pair in partners[pair.0] != pair.1 }
     if let (number, (index, other)) = position {
       let what = order == .asMade ? "request \(number + 1)" : "the \(number + 1). request of this method and URL"
       lines.append("  \(shown[other].target)   is \(what)")

@@ -78,9 +78,26 @@ struct TranscriptComparison {
       guard let other = theirs[lane]?[position], fits(index, other) else { return nil }
       pairs.append((index, other))
     }
-    let free = expected.indices.filter { isFree(expectedLanes[$0]) }
-    guard let found = choice(of: free, among: actual.indices.filter { isFree(actualLanes[$0]) }) else { return nil }
+    var free = expected.indices.filter { isFree(expectedLanes[$0]) }
+    var others = actual.indices.filter { isFree(actualLanes[$0]) }
+    if order == .any { pairs += takeEqualOnes(of: &free, among: &others) }
+    guard let found = choice(of: free, among: others) else { return nil }
     return pairs + found
+  }
+
+  /// Takes out the requests that are equal as they are written, which leaves no choice.
+  private func takeEqualOnes(of indices: inout [Int], among others: inout [Int]) -> [(Int, Int)] {
+    var known: [String: [Int]] = [:]
+    for other in others.reversed() { known[actualIdentities[other], default: []].append(other) }
+    var (pairs, taken): ([(Int, Int)], Set<Int>) = ([], [])
+    indices.removeAll { index in
+      guard !hasPlaceholders[index], let other = known[expectedIdentities[index]]?.popLast() else { return false }
+      pairs.append((index, other))
+      taken.insert(other)
+      return true
+    }
+    others.removeAll(where: taken.contains)
+    return pairs
   }
 
   static func byLane(_ lanes: [String]) -> [String: [Int]] {
@@ -105,14 +122,17 @@ struct TranscriptComparison {
   /// Gives each of some expected requests one of as many others: the first that fits, or if that leads nowhere, any.
   private mutating func choice(of indices: [Int], among others: [Int]) -> [(Int, Int)]? {
     let before = requests.values
-    var (free, pairs): ([Int], [(Int, Int)]) = (others, [])
+    var pairs: [(Int, Int)] = []
+    var free = Dictionary(grouping: others) { actualLanes[$0] }
     // Requests of one URL keep their order.
     var latest: [String: Int] = [:]
     for index in indices {
       let least = order == .any ? -1 : latest[expected[index].target] ?? -1
-      guard let place = free.firstIndex(where: { canBe(index, $0, after: least) && fits(index, $0) }) else { break }
-      latest[expected[index].target] = free[place]
-      pairs.append((index, free.remove(at: place)))
+      var lane = free.removeValue(forKey: expectedLanes[index]) ?? []
+      guard let place = lane.firstIndex(where: { $0 > least && fits(index, $0) }) else { break }
+      latest[expected[index].target] = lane[place]
+      pairs.append((index, lane.remove(at: place)))
+      free[expectedLanes[index]] = lane
     }
     if pairs.count == indices.count { return pairs }
     requests.values = before
@@ -162,7 +182,7 @@ struct TranscriptComparison {
         var start = starts[expectedLanes[index], default: 0]
         while start < lane.count, isTaken[lane[start]] { start += 1 }
         starts[expectedLanes[index]] = start
-        found = lane[start...].first { !isTaken[$0] && fits(index, $0) }
+        found = budget > 0 ? lane[start...].first { !isTaken[$0] && fits(index, $0) } : nil
       }
       if let found {
         isTaken[found] = true

@@ -7,14 +7,16 @@ import StubKit
 /// next run had others: UUIDs, times of today, and values that look random. What two writing runs repeat is a value.
 struct TranscriptPlaceholders {
   private var requests: [TranscribedRequest]
-  private let earlier: TranscriptText?
-  private let earlierText: String
   private let now: Date
+  /// The values of the earlier text, which a writing run has decided about.
+  private let decided: Set<String>
   /// The names of values.
   private var names: [String: String] = [:]
   /// The names that this text makes, with hashes of their values.
   private var made: [String: String] = [:]
   private var taken: Set<String> = []
+  /// The last number of each kind of name.
+  private var numbers: [String: Int] = [:]
   /// What an earlier run has had, too.
   private var repeated: (names: Set<String>, values: Set<String>) = ([], [])
   private var kept = PlaceholderValues()
@@ -28,7 +30,7 @@ struct TranscriptPlaceholders {
     _ shown: [TranscribedRequest], of actual: [TranscribedRequest], after earlier: TranscriptText? = nil,
     _ earlierText: String = "", _ comparison: TranscriptComparison? = nil, now: Date = Date()
   ) {
-    (requests, self.earlier, self.earlierText, self.now) = ([], earlier, earlierText, now)
+    (requests, self.now, decided) = ([], now, earlier?.values(in: earlierText) ?? [])
     var requests = shown
     if let earlier, let comparison {
       for (name, value) in comparison.requests.values.values {
@@ -145,9 +147,10 @@ struct TranscriptPlaceholders {
   private mutating func placeholder(_ kind: String, _ value: String) -> String? {
     if let name = names[value] { return "{{\(name)}}" }
     // An earlier writing run has decided it.
-    guard !repeated.values.contains(value), earlier == nil || !earlierText.contains(value) else { return nil }
-    var number = 1
+    guard !repeated.values.contains(value), !decided.contains(value) else { return nil }
+    var number = numbers[kind, default: 0] + 1
     while taken.contains("\(kind)\(number)") { number += 1 }
+    numbers[kind] = number
     let name = "\(kind)\(number)"
     taken.insert(name)
     names[value] = name
@@ -235,7 +238,7 @@ struct TranscriptPlaceholders {
 
   /// UUIDs of the kinds that are made at random or of the time, dates, numbers of seconds and milliseconds, and long
   /// words.
-  private static let candidates: NSRegularExpression = {
+  fileprivate static let candidates: NSRegularExpression = {
     let uuid = "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[1-8][0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}"
     let colon = "(?::|%3A)"
     let day = #"\d{4}-\d\d-\d\d"#
@@ -262,6 +265,20 @@ struct TranscriptPlaceholders {
     // The strategy knows fractions only if it is told of them.
     let whole = plain.replacing(/\.\d+/, with: "")
     return (try? Date(whole, strategy: .iso8601)).map { isNow($0.timeIntervalSince1970) } ?? false
+  }
+}
+
+extension TranscriptText {
+  /// The values of the text that could have become placeholders.
+  fileprivate func values(in text: String) -> Set<String> {
+    let whole = NSRange(location: 0, length: text.utf16.count)
+    let matches = TranscriptPlaceholders.candidates.matches(in: text, range: whole)
+    var values = Set(matches.compactMap { Range($0.range, in: text).map { String(text[$0]) } })
+    for field in requests.flatMap(\.fields) {
+      values.insert(field.value)
+      if let boundary = MultipartBody.boundary(ofContentType: field.value) { values.insert(boundary) }
+    }
+    return values
   }
 }
 

@@ -214,17 +214,49 @@ struct TranscriptTextTests {
     #expect(comparison.isEqual, "\(printed)")
   }
 
-  @Test("of 5,000 requests takes time in proportion")
-  func large() throws {
+  @Test("of 5,000 requests is read")
+  func largest() throws {
+    let text = (0..<5_000).map { Self.request($0) }.joined(separator: "\n\n###\n")
+    #expect(try TranscriptText(parsing: text).requests.count == 5_000)
+  }
+
+  /// What is sent instead of the requests that are expected.
+  static let differences: [(String, RequestOrder, @Sendable (Int, Int) -> String)] = [
+    ("nothing else", .perURL, { number, _ in request(number) }),
+    ("another body each", .perURL, { number, _ in request(number, body: "b") }),
+    ("the other way round", .perURL, { number, count in request(count - 1 - number) }),
+    ("the other way round, in any order", .any, { number, count in request(count - 1 - number) }),
+    ("the other way round, at one URL", .perURL, { number, count in request(count - 1 - number, at: "x") }),
+    ("the other way round, at one URL, in any order", .any, { request($1 - 1 - $0, at: "x") }),
+    ("the other way round, as made", .asMade, { number, count in request(count - 1 - number) }),
+    ("other URLs, with other keys", .perURL, { number, _ in request(number + 5_000) }),
+  ]
+
+  private static func request(_ number: Int, at path: String? = nil, body: String = "a") -> String {
+    let key = "\(1_000_000 + number)f-7b2d-4c58-9e61-0d4b8a5f7c21"
+    return "POST https://a.example/\(path ?? "\(number)")\nA: {{_}}\nX-Key: \(key)\n\n{\"\(body)\": \"\(key)\"}"
+  }
+
+  @Test("of many requests is read, compared, told and written anew in a time in proportion", arguments: differences)
+  func large(name: String, order: RequestOrder, sent: @Sendable (Int, Int) -> String) throws {
     func time(_ count: Int) throws -> Duration {
-      let text = (0..<count).map { "POST https://a.example/\($0)\nA: {{_}}\n\n{\"a\": {\"b\": \($0)}}" }.joined(
-        separator: "\n\n###\n")
+      func text(_ request: (Int) -> String) -> String { (0..<count).map(request).joined(separator: "\n\n###\n") }
+      let path = name.contains("at one URL") ? "x" : nil
+      let expected = text { Self.request($0, at: path) }
+      let actual = text { sent($0, count).replacing("{{_}}", with: "1") }
       return try ContinuousClock().measure {
-        let read = try TranscriptText(parsing: text)
-        #expect(read.requests.count == count)
+        let made = try TranscriptText(parsing: actual).requests
+        let earlier = try TranscriptText(parsing: expected)
+        #expect(made.count == count && earlier.requests.count == count)
+        let comparison = TranscriptComparison(made, with: earlier.requests, order: order)
+        #expect(comparison.isEqual || comparison.report("x").count <= 90)
+        _ = TranscriptPlaceholders(made, of: made).text
+        _ = TranscriptPlaceholders(made, of: made, after: earlier, expected, comparison).text
       }
     }
-    let small = try time(1_250)
-    #expect(try time(5_000) < small * 16 + .seconds(1))
+    // 5,000 with STUBKIT_TESTS=whole. Four times as many take sixteen times as long if each is compared with each.
+    let count = TestSize.of(5_000, inPart: 1_000)
+    let (small, large) = (try time(count / 4), try time(count))
+    #expect(large < small * 9 + .seconds(1), "\(small), \(large)")
   }
 }
