@@ -23,7 +23,7 @@ struct Client {
   var clock: any Clock<Duration> = ContinuousClock()
 
   var baseURL: URL { url }
-  func signIn() async throws {}
+  func signIn(_ user: String = "ann") async throws {}
   func user(_ id: Int = 42) async throws -> User { User() }
   func users() async throws -> [User] { [] }
   func userWithRetries() async throws -> User { User() }

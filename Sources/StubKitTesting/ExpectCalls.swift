@@ -67,16 +67,26 @@ public func expectCalls(
     .record(file, line, in: registry)
 }
 
-/// Expects that a stub has been chosen for exactly a number of requests, which a variable can have.
+/// Expects that a stub has been chosen for exactly this number of requests, which can be a variable, and records an
+/// issue at this line if it has not.
 ///
 /// ```swift
+/// let accounts = ["ann", "bob"]
 /// let login = stub(
 ///   .post, "https://api.example.com/login",
 ///   response: .json(["token": "t"]))
 /// expectCalls(to: login, accounts.count)
 /// ```
 ///
-/// The parameters after the count are those of the form with a `CallCount`.
+/// - Parameters:
+///   - stub: The stub. It counts its calls itself, so requests that the journal has dropped still count.
+///   - count: The expected number of calls.
+///   - location: The location of the issue in Swift Testing. Defaults to `nil`: that of the call. Omit the following
+///     parameters.
+///   - fileID: The source file.
+///   - file: The path of the source file.
+///   - line: The line.
+///   - column: The column.
 public func expectCalls(
   to stub: Stub, _ count: Int, at location: StubLocation? = nil, fileID: StaticString = #fileID,
   file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -84,13 +94,24 @@ public func expectCalls(
   expectCalls(to: stub, .exactly(count), at: location, fileID: fileID, file: file, line: line, column: column)
 }
 
-/// Expects that exactly a number of requests, which a variable can have, have met a condition.
+/// Expects that exactly this number of requests, which can be a variable, have met a condition, and records an issue
+/// at this line if they have not.
 ///
 /// ```swift
+/// let pages = [1, 2, 3]
 /// expectCalls(to: isPath("/pages"), pages.count)
 /// ```
 ///
-/// The parameters after the count are those of the form with a `CallCount`.
+/// - Parameters:
+///   - condition: The condition that a request must meet.
+///   - count: The expected number of requests.
+///   - registry: The registry that received them. Defaults to `StubRegistry.current`.
+///   - location: The location of the issue in Swift Testing. Defaults to `nil`: that of the call. Omit the following
+///     parameters.
+///   - fileID: The source file.
+///   - file: The path of the source file.
+///   - line: The line.
+///   - column: The column.
 public func expectCalls(
   to condition: RequestMatcher, _ count: Int, in registry: StubRegistry = .current,
   at location: StubLocation? = nil, fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line,

@@ -5,23 +5,38 @@
 /// struct PageTests { … }
 /// ```
 ///
-/// `true` and `false` are such values, too. In XCTest, override `StubbedTestCase.strictness`.
+/// `true` and `false` are such values, too, and `Strictness(isStrict)` is that of a variable. In XCTest, override
+/// `StubbedTestCase.strictness`.
 public struct Strictness: Sendable, Hashable, ExpressibleByBooleanLiteral {
   let isStrict: Bool
   let items: Set<String>
   /// The names of header fields, in lower case.
   let fields: Set<String>
 
-  private init(_ isStrict: Bool, _ items: [String] = [], _ fields: [String] = []) {
+  private init(_ isStrict: Bool, _ items: [String], _ fields: [String]) {
     self.isStrict = isStrict
     self.items = Set(items)
     self.fields = Set(fields.map { $0.lowercased() })
   }
 
   /// Creates a value that allows nothing, or that isn't strict.
+  ///
+  /// ```swift
+  /// let isStrict = ProcessInfo.processInfo.environment["CI"] != nil
+  ///
+  /// @Suite(.stubbed(strict: Strictness(isStrict))) struct PageTests { … }
+  /// ```
+  public init(_ isStrict: Bool) { self.init(isStrict, [], []) }
+
+  /// Creates a value that allows nothing, or that isn't strict.
   public init(booleanLiteral isStrict: Bool) { self.init(isStrict) }
 
   /// Strict, but for these query items and header fields.
+  ///
+  /// ```swift
+  /// @Suite(.stubbed(strict: .allowing(headers: ["Content-Type"])))
+  /// struct UploadTests { … }
+  /// ```
   ///
   /// - Parameters:
   ///   - items: The decoded names of query items that nothing has to ask about. They can be repeated, and contain a

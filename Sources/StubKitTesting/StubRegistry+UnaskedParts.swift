@@ -167,7 +167,7 @@ extension RequestFacts {
     for (item, text) in itemsWithTexts where !asked.contains(.queryItem(item.name)) {
       let isShown = shown(item.value ?? "", of: item.name) == item.value ?? ""
       let value = (shown: shownValue(item.value, of: item.name), text: isShown ? text : nil)
-      if let index = items.firstIndex(where: { $0.name == item.name }) {
+      if let index = items.firstIndex(where: { $0.name.isSame(as: item.name) }) {
         items[index].add(value)
         // Two of a name can't stand for one text in a URL.
         items[index].requestCount = 0
@@ -183,8 +183,8 @@ extension RequestFacts {
     _ asked: Set<AskedPart>, allowing strictness: Strictness, _ add: (String, String) -> Void
   ) {
     let items = itemsWithTexts
-    for name in items.map(\.0.name).unique where !asked.contains(.count(nil)) {
-      let there = items.filter { $0.0.name == name }
+    for name in items.map(\.0).names where !asked.contains(.count(nil)) {
+      let there = items.filter { $0.0.name.isSame(as: name) }
       guard there.count > 1, asked.contains(.query) || asked.contains(.queryItem(name)),
         !asked.contains(.count(NamedValue(name: name)))
       else { continue }

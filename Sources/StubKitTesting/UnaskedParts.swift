@@ -19,7 +19,7 @@ struct UnaskedParts: Sendable {
   mutating func merge(_ other: UnaskedParts) {
     for part in other.others where !others.contains(where: { $0.key == part.key }) { others.append(part) }
     for item in other.items {
-      if let index = items.firstIndex(where: { $0.name == item.name }) {
+      if let index = items.firstIndex(where: { $0.name.isSame(as: item.name) }) {
         for value in item.values { items[index].add(value) }
         items[index].requestCount += item.requestCount
       } else {

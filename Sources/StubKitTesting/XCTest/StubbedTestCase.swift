@@ -57,7 +57,7 @@ open class StubbedTestCase: XCTestCase {
   /// ```swift
   /// override var strictness: Strictness { .allowing(query: ["page"]) }
   /// ```
-  open var strictness: Strictness { isStrict ? true : false }
+  open var strictness: Strictness { Strictness(isStrict) }
 
   /// What every request of a test must meet. Each one that doesn't is a failure. Defaults to `nil`: nothing.
   ///

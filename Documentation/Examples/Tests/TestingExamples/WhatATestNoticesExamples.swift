@@ -2,6 +2,10 @@ import Foundation
 import StubKitTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite(.stubbed(strict: true))
 struct StrictWeatherTests {
   @Test func tellsTheWeather() async throws {
@@ -15,4 +19,28 @@ struct StrictWeatherTests {
 
 final class StrictWeatherTestCase: StubbedTestCase {
   override var isStrict: Bool { true }
+}
+
+@Suite(.stubbed(everyRequest: hasHeader("Accept-Language", "de-CH")))
+struct SwissWeatherTests {
+  @Test func asksInGermanOnce() async throws {
+    stub(.get, "https://api.example.com/weather/Bern", response: .ok, calls: .once)
+    var request = URLRequest(url: URL(string: "https://api.example.com/weather/Bern")!)
+    request.setValue("de-CH", forHTTPHeaderField: "Accept-Language")
+    _ = try await URLSession.shared.data(for: request)
+  }
+}
+
+@Suite(.stubbed(strict: .allowing(query: ["page", "per_page"])))
+struct PageTests {
+  @Test func allowsPages() async throws {
+    stub(.get, "https://api.example.com/weather", response: .json([]), calls: 1...2)
+    let url = URL(string: "https://api.example.com/weather?page=1&per_page=20")!
+    _ = try await URLSession.shared.data(from: url)
+  }
+}
+
+final class PageTestCase: StubbedTestCase {
+  override var strictness: Strictness { .allowing(query: ["page", "per_page"]) }
+  override var everyRequest: RequestMatcher? { isScheme("https") }
 }

@@ -11,7 +11,7 @@ private let get: StubMethod = style == "path" ? .any : .get
 
 private func url(_ path: String) -> String { style == "path" ? path : "https://api.example.com\(path)" }
 
-@Suite(.stubbed(strict: style == "strict")) struct ShopTests {
+@Suite(.stubbed(strict: Strictness(style == "strict"))) struct ShopTests {
   @Test func signsIn() async throws {
     let login = stub(
       .post, url("/login"), where: hasJSON(at: "user", equals: "ann") && hasJSON(at: "password", equals: "x"),
