@@ -59,9 +59,9 @@ struct ServerCommandsTests {
     #expect(
       output.printed.contains { $0.hasPrefix("GET https://a.example/z: 200") && $0.hasSuffix("(2.har, entry 1)") })
     let place = try #require(output.printed.firstIndex(of: "GET https://a.example/y: no stub matches"))
-    // At most seven lines: the nearest ones, with what differs, and nothing that only a test can do.
+    // At most eight lines: the nearest ones, with what differs, and nothing that only a test can do.
     #expect(output.printed[place + 1].hasPrefix("There are 3 recorded requests"))
-    #expect(output.printed[(place + 1)...].prefix { !$0.hasPrefix("GET ") }.count <= 7)
+    #expect(output.printed[(place + 1)...].prefix { !$0.hasPrefix("GET ") }.count <= 8)
     #expect(missed?.contains("\nThere are 3 recorded requests") == true)
     #expect(missed?.contains("HTTPStubs") == false)
     for server in servers { await server.stop() }

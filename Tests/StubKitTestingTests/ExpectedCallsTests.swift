@@ -19,10 +19,10 @@ struct ExpectedCallsTests {
 
   @discardableResult
   private static func add(
-    _ line: UInt, _ path: String, times: Int? = nil, calls: CallCount?, in registry: StubRegistry = .current
+    _ line: UInt, _ path: String, times: Int? = nil, calls: CallCount?
   ) -> Stub {
     stub(
-      condition: isPath(path), response: .ok, times: times, calls: calls, in: registry, fileID: "App/Users.swift",
+      condition: isPath(path), response: .ok, times: times, calls: calls, fileID: "App/Users.swift",
       filePath: "/app/Users.swift", line: line, column: 5)
   }
 
@@ -115,15 +115,6 @@ struct ExpectedCallsTests {
       await Self.ask("/a")
     }
     #expect(issues.count == 1 && issues[0].hasPrefix("9: calls: "), "\(issues)")
-  }
-
-  @Test("are a mistake where no test judges them")
-  func outside() async throws {
-    let issues = await takingIssues {
-      Self.add(5, "/never-asked", calls: .once, in: .global).remove()
-    }.issues
-    let texts = issues.map(\.text).filter { $0.hasPrefix("calls: no test judges it outside of every scope.") }
-    #expect(texts.count == 1, "\(issues.map(\.text))")
   }
 
   @Test("can be a variable number for expectCalls")

@@ -16,6 +16,7 @@ struct RequestWarningTests {
       case handlerAfterItsScope, queueWithGlobalStubs, sessionOfEndedTest, pollerOfEndedTest
       // What else is a warning of the run.
       case fiftyRequests, requestsThatNoTestReports, requestsUnderWay, stubsWithoutScope
+      case callsWithoutScope
       // What a test that may never end tells before its end.
       case endlessClient, findingsOfLongTest
       // What is set where no test is known.
@@ -71,6 +72,11 @@ struct RequestWarningTests {
             }.resume()
           }
           try await until("the handlers have run") { isDone.isOpen }
+        case .callsWithoutScope:
+          stub(
+            condition: isPath("/right"), response: .empty(), calls: .once, in: .global, fileID: "App/Users.swift",
+            line: 1
+          ).remove()
         case .queueWithGlobalStubs:
           stub(condition: isPath("/right"), response: .empty(), in: .global, fileID: "App/Users.swift", line: 1)
           try await inScope { try await onQueue(.shared) }

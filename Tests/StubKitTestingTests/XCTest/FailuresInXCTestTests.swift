@@ -68,6 +68,12 @@
       return failure.withLock { $0 }
     }
 
+    private static func expected(_ line: UInt, _ path: String, _ calls: CallCount) {
+      stub(
+        condition: isPath(path), response: .ok, calls: calls, fileID: "App/Users.swift", filePath: "/app/Users.swift",
+        line: line)
+    }
+
     /// What a test does. Its failures are in `Fixtures/failures.txt` under its name.
     private static let rows: KeyValuePairs<String, @Sendable () throws -> Void> = [
       "The report is at the nearest stub, once for two requests": {
@@ -134,6 +140,14 @@
         ask("users")
         expectCalls(to: isPath("/posts"), .once)
       },
+      "Stubs whose calls: were not met, each at its own line": {
+        expected(7, "/users", .once)
+        expected(8, "/me", .once)
+        expected(9, "/never", .never)
+        for _ in 1...2 { ask("me") }
+        withStubs { expected(10, "/posts", .twice) }
+        withStubs { expected(11, "/ads", .never) }
+      },
       "Expected calls, each at its own line": {
         expectCalls(to: isPath("/users"), .once)
         expectCalls(to: isPath("/users"))
@@ -163,6 +177,19 @@
               test.run()
               precondition(test.testRun?.hasSucceeded == false)
             }
+          }
+        }
+      }
+
+      @Test("needs no scope for the calls: of a stub in a withStubs", .startsProcess)
+      func expectedCallsOfScope() async {
+        await #expect(processExitsWith: .success) {
+          await MainActor.run {
+            let test = XCTestCase(name: "inner") { _ in
+              withStubs { _ = stub(condition: isPath("/users"), response: .ok, calls: .once) }
+            }
+            test.run()
+            precondition(test.testRun?.totalFailureCount == 1)
           }
         }
       }
