@@ -127,7 +127,7 @@ extension [String] {
 /// Visits the texts of all entries twice in the same order: once to find the secrets, and once to replace them.
 struct ArchiveRedactor {
   let rules: RedactionRules
-  private var finder: SecretFinder
+  private let finder: SecretFinder
   private let table = SecretTable()
   /// What was found in each text, from the last one on when secrets are replaced.
   private var found: [SecretFinder.Findings] = []
