@@ -26,7 +26,7 @@ private struct GrowthSample: Sendable {
   let work: @Sendable (_ items: Int) -> () -> Bool
 
   static let all =
-    parsers + reports + registries + archives + texts + [
+    parsers + reports + registries + archives + texts + longTexts + [
       upload,
       GrowthSample(name: "chunks of a stream") { items in
         let registry = StubRegistry()
@@ -179,6 +179,27 @@ private struct GrowthSample: Sendable {
       let archive = HTTPArchive(entries: [entry("/", "[\(members.joined(separator: ", "))]")])
       return { archive.redactedAndReported(.standard).report.count >= items }
     },
+    GrowthSample(name: "dates below a name of one's own") { items in
+      let day = 86_400.0
+      let dates = (0..<items).map { number in
+        Date(timeIntervalSince1970: day * Double(number)).formatted(.iso8601.year().month().day())
+      }
+      let archive = HTTPArchive(
+        entries: [entry("/", "[\(dates.map { #"{"born": "\#($0)"}"# }.joined(separator: ", "))]")])
+      return { archive.redactedAndReported(.standard + [.secret("born")]).report.count == items }
+    },
+    GrowthSample(name: "entries that don't find themselves") { items in
+      let archive = HTTPArchive(entries: (0..<items).map { entry("/\($0)?token=\(token($0))", "") })
+      let (redacted, report) = archive.redactedAndReported(.standard)
+      // Those of another path.
+      let other = HTTPArchive(
+        entries: redacted.entries.enumerated().map { number, _ in entry("/other/\(number)", "") })
+      return {
+        let proof = RedactionProof(of: other, against: archive, .standard, report)
+        let lost = Set(proof.problems.map(\.entry))
+        return lost.count == items && report.without(lost).count == 0
+      }
+    },
     GrowthSample(name: "requests that differ in a secret") { items in
       let archive = HTTPArchive(
         entries: (0..<items).map { entry("/a?token=\(token($0))", "next: /b/\(token($0 + 1))") })
@@ -197,6 +218,27 @@ private struct GrowthSample: Sendable {
       }
     },
   ]
+
+  /// Texts of up to ten megabytes, of up to a million parts, or of up to 100,000 levels, which nothing closes.
+  private static let longTexts = [
+    long("a line of words with digits") { items in
+      (0..<items * 100).map { "w\(String($0 &* 7_919, radix: 36))" }.joined(separator: " ")
+    },
+    long("a line of JSON") { items in
+      "[\((0..<items * 10).map { #"{"id": \#($0), "name": "n\#($0)", "at": "2026-03-01T12:30:00Z"}"# }.joined(separator: ", "))]"
+    },
+    long("brackets in brackets") { String(repeating: "{\"a\":[", count: $0 * 5) },
+    long("a= a million times") { String(repeating: "a=", count: $0 * 100) },
+    long("- a million times") { String(repeating: "- ", count: $0 * 100) },
+    long("\\\" a million times") { String(repeating: "\\\"", count: $0 * 100) },
+  ]
+
+  private static func long(_ name: String, _ text: @escaping @Sendable (_ items: Int) -> String) -> GrowthSample {
+    GrowthSample(name: name) { items in
+      let archive = HTTPArchive(entries: [entry("/", text(items) + " \"secret\": \"x9-zk2q7\"")])
+      return { archive.redacted(.standard).entries.count == 1 }
+    }
+  }
 
   /// Texts that made a search for secrets begin again at each of their parts, or could: how keys of services begin.
   private static let parts =

@@ -8,7 +8,8 @@ struct ByteSet: Hashable, @unchecked Sendable {
 
   init(_ text: String, _ others: (UInt8) -> Bool = { _ in false }) {
     let members = UnsafeMutablePointer<Bool>.allocate(capacity: 256)
-    for byte in UInt8.min...UInt8.max { members[Int(byte)] = text.utf8.contains(byte) || others(byte) }
+    for byte in UInt8.min...UInt8.max { members[Int(byte)] = others(byte) }
+    for byte in text.utf8 { members[Int(byte)] = true }
     self.members = UnsafePointer(members)
   }
 
@@ -23,8 +24,18 @@ struct ByteSet: Hashable, @unchecked Sendable {
 package typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension Bytes {
+  /// Whether a byte is at an index, which can be outside of the text.
+  func hasByte(_ byte: UInt8, at index: Int) -> Bool { index >= 0 && index < count && self[index] == byte }
+
+  /// Returns a part of the bytes. A slice costs a debug build much more.
+  func part(_ range: Range<Int>) -> Bytes {
+    guard let baseAddress else { return self }
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    return Bytes(start: baseAddress + range.lowerBound, count: range.upperBound - range.lowerBound)
+  }
+
   /// Whether a byte of a set is at an index, which can be outside of the text.
-  func has(_ set: ByteSet, at index: Int) -> Bool { indices.contains(index) && set[self[index]] }
+  func has(_ set: ByteSet, at index: Int) -> Bool { index >= 0 && index < count && set[self[index]] }
 
   /// Returns the index of the first byte of a set, or the end.
   func firstIndex(in set: ByteSet, from start: Int = 0) -> Int { firstIndex(in: set, from: start, to: count) }
@@ -41,6 +52,16 @@ extension Bytes {
     var index = start
     while index < count, set[self[index]] { index += 1 }
     return index
+  }
+
+  /// Returns how many bytes of a set are in a range.
+  func count(of set: ByteSet, in range: Range<Int>) -> Int {
+    var (count, index) = (0, range.lowerBound)
+    while index < range.upperBound {
+      if set[self[index]] { count += 1 }
+      index += 1
+    }
+    return count
   }
 
   /// Returns where the bytes of a set begin that end before an index.
@@ -69,9 +90,9 @@ extension Bytes {
 
   /// Whether a text stands at an index, which can be outside of the text.
   func has(_ text: String, at index: Int) -> Bool {
-    guard let baseAddress, index >= 0, index + text.utf8.count <= count, self[index] == text.utf8.first else {
-      return false
-    }
+    guard let baseAddress, index >= 0, index + text.utf8.count <= count,
+      self[index] == text.utf8[text.startIndex]
+    else { return false }
     return text.withCString { memcmp($0, baseAddress + index, text.utf8.count) == 0 }
   }
 }

@@ -67,7 +67,14 @@ package struct Replacements: Sendable {
 
   /// Returns the report of what is left of the archive without some of its entries.
   package func without(_ entries: Set<Int>) -> Replacements {
-    func left(_ entry: Int) -> Int? { entries.contains(entry) ? nil : entry - entries.count { $0 < entry } }
+    // How many of them there are up to each number.
+    var counts = [entries.contains(0) ? 1 : 0]
+    for number in stride(from: 1, through: entries.max() ?? 0, by: 1) {
+      counts.append(counts[number - 1] + (entries.contains(number) ? 1 : 0))
+    }
+    func left(_ entry: Int) -> Int? {
+      entries.contains(entry) ? nil : entry - counts[min(entry, counts.count - 1)]
+    }
     func left(_ items: [Item]) -> [Item] {
       items.compactMap { item in
         left(item.entry).map { .init(entry: $0, place: item.place, placeholder: item.placeholder, reason: item.reason) }
@@ -80,9 +87,9 @@ package struct Replacements: Sendable {
     return report
   }
 
-  /// What was replaced in the request of an entry.
-  package func items(ofRequest entry: Int) -> [Item] {
-    items.filter { $0.entry == entry && $0.place.hasPrefix("request") }
+  /// What was replaced in requests, by the numbers of their entries.
+  package var itemsOfRequests: [Int: [Item]] {
+    Dictionary(grouping: items.filter { $0.place.hasPrefix("request") }, by: \.entry)
   }
 
   /// The number of replaced values.
@@ -127,7 +134,7 @@ extension [String] {
 /// Visits the texts of all entries twice in the same order: once to find the secrets, and once to replace them.
 struct ArchiveRedactor {
   let rules: RedactionRules
-  private var finder: SecretFinder
+  private let finder: SecretFinder
   private let table = SecretTable()
   /// What was found in each text, from the last one on when secrets are replaced.
   private var found: [SecretFinder.Findings] = []

@@ -107,12 +107,12 @@ package struct Placeholders: Sendable {
   package static let byLook = Placeholders(nil)
 
   package init(_ known: Set<String>?) {
-    self.known = known
+    (self.known, isEmpty) = (known, known?.isEmpty == true)
     lengths = Set(known?.map(\.utf8.count) ?? []).sorted(by: >)
     starts = (0...UInt8.max).map(Set((known ?? [PlaceholderText.mark]).compactMap(\.utf8.first)).contains)
   }
 
-  package var isEmpty: Bool { known == [] }
+  package let isEmpty: Bool
 
   /// Returns the places of the placeholders in a text.
   private func ranges(in text: Bytes) -> [Range<Int>] {
@@ -149,10 +149,12 @@ package struct Placeholders: Sendable {
   func texts(in text: Bytes) -> [String] { ranges(in: text).map { String(utf8: text[$0]) } }
 
   /// Whether some or all of a text was redacted.
-  package func occur(in text: String) -> Bool { text.withUTF8Bytes { !ranges(in: $0).isEmpty } }
+  package func occur(in text: String) -> Bool { !isEmpty && text.withUTF8Bytes { !ranges(in: $0).isEmpty } }
 
   /// Whether the whole text is a placeholder.
-  package func isWhole(_ text: String) -> Bool { text.withUTF8Bytes { ranges(in: $0) == [0..<$0.count] } }
+  package func isWhole(_ text: String) -> Bool {
+    !isEmpty && text.withUTF8Bytes { ranges(in: $0) == [0..<$0.count] }
+  }
 
   /// The pieces of a text between its placeholders. There is at least one.
   package func pieces(of text: Bytes) -> [Data] {

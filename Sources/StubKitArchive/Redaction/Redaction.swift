@@ -162,9 +162,11 @@ package struct RedactionRules: Sendable {
     // The end of a long name says what it is. A character can have any number of bytes, so the bytes are cut.
     let name = name.utf8.count <= 128 ? name : String(utf8: name.utf8.suffix(32))
     let last = name.lastPart
-    let forms: Set = [name.comparableName, last.comparableName]
-    if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
-    if !own.isDisjoint(with: forms) { return SecretName(.own, name, .own) }
+    if hasNames {
+      let forms: Set = [name.comparableName, last.comparableName]
+      if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
+      if !own.isDisjoint(with: forms) { return SecretName(.own, name, .own) }
+    }
     guard isStandard else {
       // Which values are identifiers is known without the standard rules, too.
       let known =
@@ -193,6 +195,7 @@ extension String {
   /// The part of a name after the last of its delimiters: of `user[password]`, `password`. What only places a value,
   /// as in `password[0]` or `secret[value]`, is none.
   fileprivate var lastPart: String {
+    guard contains(anyOf: .betweenNames) else { return self }
     let parts = utf8.split(omittingEmptySubsequences: true) { ByteSet.betweenNames[$0] }.map { String(utf8: $0) }
     guard parts.count > 1 else { return parts.first ?? self }
     return parts.last { !$0.consists(of: .digit) && !WordRules.containers.contains($0.lowercased()) }

@@ -27,7 +27,8 @@ extension RedactionRules: ReportFilter {
       kind = .value(name, place)
     }
     return text.withUTF8Bytes { utf8 in
-      var (finder, edits) = (SecretFinder(rules: self, table: SecretTable()), ByteEdits())
+      let finder = SecretFinder(rules: self, table: SecretTable())
+      var edits = ByteEdits()
       finder.isInRequest = true
       let findings = finder.findings(in: utf8, kind)
       for finding in findings.secrets + findings.encoded.filter(\.findings.hasSecrets).map({ ($0.range, 0) }) {

@@ -28,7 +28,7 @@ extension ByteSet {
   static let newline = ByteSet("\n\r"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
   static let name = ByteSet("_-.~", \.isAlphanumeric), lowercase = ByteSet("", \.isLowercase)
   static let valueEnd = ByteSet("\"'`&<;,") { $0 <= 0x20 }
-  static let strongSigns = ByteSet("!@#$%^&*?")
+  static let strongSigns = ByteSet("!@#$%^&*?"), signsWithin = ByteSet("!#$^*")
   static let urlEnd = ByteSet("\"'<>\\`),;") { $0 <= 0x20 }
   static let path = ByteSet("-_.~/:@%+$,;=*!'", \.isAlphanumeric)
   static let notInURL = ByteSet("\"<>\\`(){}") { $0 <= 0x20 }
@@ -39,6 +39,7 @@ extension ByteSet {
   static let backslash = ByteSet("\\"), entity = ByteSet("&"), equals = ByteSet("="), greater = ByteSet(">")
   static let serialized = ByteSet("aO")
   static let betweenNames = ByteSet("[]:./")
+  static let comparable = ByteSet("") { !$0.isUppercase && $0 != 0x2D && $0 != 0x5F && $0 != 0x20 }
   static let fullStop = ByteSet("."), backtick = ByteSet("`"), spaceOnly = ByteSet(" "), slashes = ByteSet("\\/")
   static let inEntity = ByteSet("#", \.isAlphanumeric)
   static let structure = ByteSet("{[<=:&\"")
@@ -48,8 +49,8 @@ extension ByteSet {
   static let afterColon = ByteSet("="), afterEquals = ByteSet("=>"), emoticon = ByteSet("()[")
   static let yamlMark = ByteSet("!&"), yamlTag = ByteSet("!-_/:.", \.isAlphanumeric)
   static let inName = ByteSet("_-.~@$") { $0.isAlphanumeric || $0 >= 0x80 }
-  static let lineMark = ByteSet(" \t-*><\"'`{$@")
-  static let brackets = ByteSet("{[(")
+  static let lineMark = ByteSet(" \t-+:*><\"'`{$@")
+  static let brackets = ByteSet("{[("), inType = ByteSet(" :|&?.,_[]<>", \.isAlphanumeric)
   static let lineEnd = ByteSet(" \t;,")
   static let bareEnd = ByteSet(",;{}[]()\n\r\"<")
   static let afterValue = ByteSet(",;}])>+.:=")

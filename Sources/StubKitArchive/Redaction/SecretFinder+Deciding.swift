@@ -4,7 +4,7 @@ import StubKit
 extension SecretFinder {
   /// Adds a value if the table of decisions says so. Returns whether that, or a rule that keeps it, decides about it.
   @discardableResult
-  mutating func decide(_ text: SecretText, _ name: SecretName, _ leaf: Leaf) -> Bool {
+  func decide(_ text: SecretText, _ name: SecretName, _ leaf: Leaf) -> Bool {
     var (text, name) = (text, name)
     if name.sureness == .kept {
       table.kept.insert(text.string)
@@ -18,6 +18,8 @@ extension SecretFinder {
       name = SecretName(name.sureness == .own ? .own : .secret, field, .carrier, "credentials")
     }
     let value = text.string
+    // A value that is its name is none.
+    if !isInRequest, name.sureness != .own, value.comparableName == field.comparableName { return false }
     let kind = SecretValue(value, isNumber: leaf.isNumber)
     // What a variable is set to is one, as in a request.
     let isSent = isInRequest || name.isVariable && name.sureness == .password
@@ -32,7 +34,7 @@ extension SecretFinder {
 
   /// Decides about a word after others, as in `--token x` or `The API key is x`. Returns whether it is a secret.
   @discardableResult
-  mutating func decideWord(_ leaf: Leaf, after before: SecretText) -> Bool {
+  func decideWord(_ leaf: Leaf, after before: SecretText) -> Bool {
     let line = before.lastLine
     if line.bytes.has("-u ", at: line.bytes.count - 3), rules.isStandard,
       let colon = leaf.value.bytes.firstIndex(of: UInt8(ascii: ":"))
@@ -46,13 +48,17 @@ extension SecretFinder {
       return false
     }
     let isAfterColon = last.bytes.has(":", at: last.bytes.count - 1)
-    // Most words have nothing before them that a rule knows.
-    if !isAfterColon, leaf.value.bytes.count < 16, !isKnown(line[max(0, end - 32)..<end].bytes) { return false }
-    let words = line.lastWords(6)
     // Before a colon, other words can follow the name, as in `The API key I use: x`.
+    let words = line.lastWords(isAfterColon ? 6 : 3)
     var name = SecretName.nothing
+    // Most words have nothing before them that a rule knows.
+    let hasName = isKnown(in: line.bytes.part(0..<end), after: words[0].lowerBound)
     for count in 0..<min(isAfterColon ? 4 : 1, words.count) {
-      let known = self.name(words.dropLast(count).suffix(3).map(\.string).joined(separator: " "), in: .word)
+      let (first, last) = (words[max(0, words.count - count - 3)], words[words.count - 1 - count])
+      let said = line.bytes.part(first.lowerBound..<last.upperBound)
+      guard hasName || KnownNames.all.startsWithCode(said), isKnown(said) else { continue }
+      let text = words.dropLast(count).suffix(3).map { line[$0].string }.joined(separator: " ")
+      let known = self.name(text, in: .word)
       if known.isSecret || count == 0 { name = known }
       if known.isSecret { break }
     }
@@ -68,12 +74,16 @@ extension SecretFinder {
   // MARK: Beside one another
 
   /// Ends the group, and decides about what belongs together in it.
-  mutating func end() {
+  func end() {
     let ended = group
     group = groups.removeLast()
     let roles = ended.roles
     if !ended.names.isEmpty || roles[.name] != nil { endTable(ended) }
     guard rules.isStandard, !roles.isEmpty else { return }
+    // A key alone is a token. What a body has besides it says what it is for.
+    if let key = roles[.name], key.name == "key", ended.index == 0, depth == 1, group.outer == nil {
+      decide(key.value, SecretName(.key, "key"), key)
+    }
     // OAuth's code is in a request for a token, and with its state in a redirect.
     let isGranted = roles[.grant] != nil || roles[.companion]?.place == .query
     let digits = roles[.password] == nil ? "6" : "4,8"
@@ -96,8 +106,8 @@ extension SecretFinder {
   }
 
   /// Decides about the second element of a pair, and notes the names of columns.
-  private mutating func endTable(_ ended: Group) {
-    if ended.isList, ended.index == 1, let name = ended.names[0], let value = ended.other {
+  private func endTable(_ ended: Group) {
+    if ended.isList || ended.isTuple, ended.index == 1, let name = ended.names[0], let value = ended.other {
       decide(value.value, rules.name(name, in: .member, isSent: isInRequest), value)
     } else if ended.isList, ended.index > 0, ended.isHead, group.columns.isEmpty {
       group.columns = ended.names
@@ -111,14 +121,16 @@ extension SecretFinder {
   // MARK: Paths
 
   /// Takes the segments of a URL's path, with the scheme and the host as the first ones, if there are any.
-  mutating func visit(path segments: [SecretText]) {
+  func visit(path segments: [SecretText]) {
     let isWhole = segments.count > 2 && segments[1].bytes.isEmpty
     let path = segments.dropFirst(isWhole ? 3 : 0)
     let isOfService = isWhole && WordRules.addresses.words.contains(where: segments[2].string.hasSuffix)
     for (place, segment) in zip(path.indices, path) where segment.bytes.count > 3 {
       let isLast = path[(place + 1)...].allSatisfy(\.bytes.isEmpty)
-      let isLink = path[..<place].suffix(isLast ? 2 : 1).contains { $0.string.isOfLink }
-      let sureness: SecretName.Sureness = isLast && isOfService ? .secret : isLink ? .key : .none
+      let isLink = isLast && isCallback || path[..<place].suffix(isLast ? 2 : 1).contains { $0.string.isOfLink }
+      // Who knows where a stream goes can send one.
+      let isStream = isWhole && place > path.startIndex && segments[0].bytes.has("rtmp", at: 0)
+      let sureness: SecretName.Sureness = isLast && (isOfService || isStream) ? .secret : isLink ? .key : .none
       let name = SecretName(rules.isStandard ? sureness : .none, "", .name, "token of a path")
       if decide(segment, name, Leaf(place: .query, value: segment)) { continue }
       let value = segment.decoded(.inURL)

@@ -5,7 +5,7 @@ import StubKit
 ///
 /// Readers of formats yield the leaves of a text. What the rules say of a leaf's name, and what its value is, decides
 /// about it.
-struct SecretFinder {
+final class SecretFinder {
   /// What was found in a text, and in what is encoded in it.
   struct Findings {
     /// The secrets, by their numbers.
@@ -48,8 +48,9 @@ struct SecretFinder {
     var key = ""
     var index = -1
     var roles: [Role: Leaf] = [:]
-    /// Whether it is a list, and whether that can be a row of a table.
-    var isList = false, isRow = false
+    /// Whether it is a list, whether that can be a row of a table, and whether it is in braces, in which C++ and Erlang
+    /// have pairs without names.
+    var isList = false, isRow = false, isTuple = false
     /// The elements that are names of secrets, another one of the first two, and whether all can be names.
     var names: [Int: String] = [:], other: Leaf?, isHead = true
     /// The option of a command that the last element was.
@@ -66,6 +67,8 @@ struct SecretFinder {
   var placeholders = Placeholders.none
   /// Whether the file says elsewhere what it says.
   var isCopy = false
+  /// Whether the value that is read is an address that a server calls, by its name.
+  private(set) var isCallback = false
   var findings = Findings()
   /// Whether the last text has a part in which no names are searched, because it is binary, one that is compressed, one
   /// that is too deep, and one of PHP's `serialize`.
@@ -79,8 +82,10 @@ struct SecretFinder {
   var groups: [Group] = []
   var names: [[String: SecretName]] = Array(repeating: [:], count: 2 * Leaf.Place.allCases.count)
 
+  init(rules: RedactionRules, table: SecretTable) { (self.rules, self.table) = (rules, table) }
+
   /// Returns what is found in a text, with the secrets that a shape or a pattern shows.
-  mutating func findings(in text: Bytes, _ kind: Kind) -> Findings {
+  func findings(in text: Bytes, _ kind: Kind) -> Findings {
     (findings, isBinary, isCompressed, isCutShort, isSerialized) = (Findings(), false, false, false, false)
     lastRandom = nil
     // To read each byte in this many texts within one another is enough.
@@ -96,7 +101,25 @@ struct SecretFinder {
     }
     end()
     searchShapes(whole)
+    searchBeside(whole)
     return findings
+  }
+
+  /// Adds the words of a text that are secrets of members in the same text, such as a password in the sentence about
+  /// it. Of many secrets, only some are searched.
+  private func searchBeside(_ whole: SecretText) {
+    for number in Set(findings.secrets.map(\.secret)).sorted().prefix(16) {
+      let (secret, value) = (table.secrets[number], table.secrets[number].value)
+      let isOther = value.utf8.count >= 6 && value.contains(anyOf: .digit) && !value.isWords && !value.isDate
+      var position = 0
+      while isOther, secret.reason.kind == .name, !secret.isAnywhere,
+        let start = whole.bytes.firstIndex(of: value, from: position)
+      {
+        position = start + value.utf8.count
+        let isWord = !whole.bytes.has(.inWord, at: start - 1) && !whole.bytes.has(.inWord, at: position)
+        if isWord { findings.secrets.append((start..<position, number)) }
+      }
+    }
   }
 
   // MARK: Leaves
@@ -116,8 +139,13 @@ struct SecretFinder {
   /// Whether a rule can know a name. Most names are none of those, and looking them up would take long.
   func isKnown(_ name: Bytes) -> Bool { rules.hasNames || KnownNames.all.contain(name) }
 
+  /// Whether a name that a rule can know ends in a text after a place.
+  func isKnown(in text: Bytes, after start: Int) -> Bool {
+    rules.hasNames || KnownNames.all.end(in: text, after: start)
+  }
+
   /// Takes a leaf. Returns whether something can be read in its value.
-  mutating func visit(_ leaf: Leaf) -> Bool {
+  func visit(_ leaf: Leaf) -> Bool {
     let name = note(leaf)
     if name.isSecret, decide(leaf.value, name, leaf) { return false }
     searchReturned(leaf.value)
@@ -126,8 +154,16 @@ struct SecretFinder {
     return true
   }
 
+  /// Takes a leaf, and reads its value.
+  func take(_ leaf: Leaf) {
+    guard visit(leaf) else { return }
+    isCallback = !leaf.name.isEmpty && !WordRules.callbacks.words.isDisjoint(with: leaf.name.words)
+    if !readEncoded(leaf.value) { read(leaf.value) }
+    isCallback = false
+  }
+
   /// Takes the text of an element, which belongs to what is around that.
-  mutating func visit(element leaf: Leaf) -> Bool {
+  func visit(element leaf: Leaf) -> Bool {
     let own = group
     group = groups.removeLast()
     var name = own.outer ?? SecretName.nothing
@@ -141,10 +177,12 @@ struct SecretFinder {
   }
 
   /// Notes a value that looks random and is no secret by its name.
-  mutating func noteRandom(_ text: SecretText, _ leaf: Leaf, _ secret: SecretName) {
+  func noteRandom(_ text: SecretText, _ leaf: Leaf, _ secret: SecretName) {
     let random = rules.random
     let longest = random == .none ? 512 : 8_192
-    guard rules.isStandard || random != .none, 16...longest ~= text.bytes.count else { return }
+    let isLong = text.bytes.count >= 16 && text.bytes.count <= longest
+    guard isLong, rules.isStandard || random != .none, text.bytes.firstIndex(notIn: .random) == text.bytes.count
+    else { return }
     let value = text.string
     // A UUID looks like an identifier in a path.
     let isUUID = random != .none && value.isUUID
@@ -163,7 +201,7 @@ struct SecretFinder {
 
   // MARK: Names
 
-  mutating func name(_ name: String, in place: Leaf.Place) -> SecretName {
+  func name(_ name: String, in place: Leaf.Place) -> SecretName {
     let number = 2 * place.rawValue + (isInRequest ? 1 : 0)
     if let known = names[number][name] { return known }
     let result = rules.name(name, in: place, isSent: isInRequest)
@@ -172,7 +210,7 @@ struct SecretFinder {
   }
 
   /// Notes a leaf beside the others of its group, and returns what its name says.
-  private mutating func note(_ leaf: Leaf) -> SecretName {
+  private func note(_ leaf: Leaf) -> SecretName {
     if let pair = noteRole(leaf) { return pair }
     switch leaf.place {
     case .header, .cookie, .user, .query, .form, .part: return name(leaf.name, in: leaf.place)
@@ -188,12 +226,13 @@ struct SecretFinder {
     if leaf.name == "id", leaf.place == .member, !isInRequest, !name.isSecret {
       table.identifiers.insert(leaf.value.string)
     }
-    if group.isList, leaf.name.isEmpty, !leaf.isNumber { noteElement(leaf) }
+    let hasNoName = leaf.name.isEmpty && leaf.unknownName == nil
+    if group.isList || group.isTuple, hasNoName, !leaf.isNumber { noteElement(leaf) }
     return name
   }
 
   /// Notes an element of a list that can be the name of another one, or of a column.
-  private mutating func noteElement(_ leaf: Leaf) {
+  private func noteElement(_ leaf: Leaf) {
     guard group.index < 64 else { return }
     let value = leaf.value
     let canBeName = 2..<64 ~= value.bytes.count && value.bytes.firstIndex(in: .digit) == value.bytes.count
@@ -206,7 +245,7 @@ struct SecretFinder {
   }
 
   /// Notes what a leaf says about the others beside it. Returns the name of a value that another leaf names.
-  private mutating func noteRole(_ leaf: Leaf) -> SecretName? {
+  private func noteRole(_ leaf: Leaf) -> SecretName? {
     guard !leaf.isNumber, !leaf.value.bytes.isEmpty, !leaf.name.isEmpty else { return nil }
     var key = leaf.name
     // Of `items[0][name]`, the last part counts.
@@ -231,7 +270,7 @@ struct SecretFinder {
     })
 
   /// Begins an object or a list with what its name says, or another group.
-  mutating func begin(_ outer: SecretName? = nil) {
+  func begin(_ outer: SecretName? = nil) {
     groups.append(group)
     group = Group(outer: outer, depth: depth)
   }
@@ -239,19 +278,19 @@ struct SecretFinder {
   /// Returns what names and paths say of a group that begins as the next member of the innermost one.
   ///
   /// - Parameter name: The name, or `nil` in a list.
-  mutating func memberName(of name: SecretText?) -> SecretName {
+  func memberName(of name: SecretText?) -> SecretName {
     guard let name else { return memberName("", in: .member) }
     return isNeeded(name) ? memberName(name.string, in: .member) : memberName("", in: .member, isUnknown: true)
   }
 
   /// Returns what is below a name that only its place shows, which says nothing about what is in it.
-  mutating func weakName() -> SecretName {
+  func weakName() -> SecretName {
     group.index += 1
     return SecretName.nothing
   }
 
   /// Returns what the name of an element says about its text and the elements in it.
-  mutating func elementName(_ name: SecretText, tag: String) -> SecretName {
+  func elementName(_ name: SecretText, tag: String) -> SecretName {
     // A value beside a name.
     if let pair = group.roles[.name], Self.roles[tag] == .value, isKnown(pair.value.bytes) {
       let said = self.name(pair.value.string, in: .element)
@@ -263,7 +302,7 @@ struct SecretFinder {
   }
 
   /// Returns what names and paths say of the next member of the innermost object or list.
-  private mutating func memberName(_ key: String, in place: Leaf.Place, isUnknown: Bool = false) -> SecretName {
+  private func memberName(_ key: String, in place: Leaf.Place, isUnknown: Bool = false) -> SecretName {
     group.index += 1
     group.key = key
     guard group.depth == depth, let outer = group.outer else {
@@ -283,10 +322,8 @@ struct SecretFinder {
   /// The name of the column of the next element of a row.
   private var columnName: SecretName? {
     guard group.isRow, groups.count > 1 else { return nil }
-    for around in [groups[groups.count - 1], groups[groups.count - 2]] {
-      if let name = around.columns[group.index] { return self.name(name) }
-    }
-    return nil
+    let last = groups.count - 1
+    return (groups[last].columns[group.index] ?? groups[last - 1].columns[group.index]).map { self.name($0) }
   }
 
   private func name(_ column: String) -> SecretName { rules.name(column, in: .member, isSent: isInRequest) }
@@ -311,12 +348,12 @@ struct SecretFinder {
 
   // MARK: Secrets
 
-  mutating func add(_ text: SecretText, _ secret: SecretTable.Secret) {
+  func add(_ text: SecretText, _ secret: SecretTable.Secret) {
     guard !text.bytes.isEmpty, !placeholders.isWhole(secret.value) else { return }
     findings.secrets.append((text.origins(0..<text.bytes.count), table.add(secret)))
   }
 
-  mutating func found(_ text: SecretText, _ reason: SecretReason, in leaf: Leaf? = nil) {
+  func found(_ text: SecretText, _ reason: SecretReason, in leaf: Leaf? = nil) {
     let value = text.string
     add(
       text,
@@ -326,14 +363,17 @@ struct SecretFinder {
   }
 
   /// Adds a secret that a client sends back as a whole, or a copy of one.
-  mutating func searchReturned(_ text: SecretText) {
+  func searchReturned(_ text: SecretText) {
     guard isInRequest, 4..<512 ~= text.bytes.count else { return }
     let value = text.string
     guard let secret = table[value] else { return }
-    if isCopy || secret.isAnswered && !value.isWords { add(text, secret) }
+    let isPassword =
+      value.utf8.count > 7
+      && SecretName(standard: secret.reason.name, in: .member, isSent: true, "").sureness == .password
+    if isCopy || isPassword || secret.isAnswered && !value.isWords { add(text, secret) }
   }
 
-  mutating func searchShapes(_ whole: SecretText) {
+  func searchShapes(_ whole: SecretText) {
     for level in whole.levels() {
       for shape in rules.isStandard ? SecretShapes.findings(in: level.bytes) : [] {
         found(level[shape.range], SecretReason(kind: .shape, rule: shape.name))

@@ -7,11 +7,20 @@ enum SecretShapes {
   typealias Finding = (range: Range<Int>, name: String)
 
   static func findings(in text: Bytes) -> [Finding] {
-    var (findings, end) = ([Finding](), 0)
-    for position in 0..<text.count where position >= end {
-      let isInWord = position > 0 && text[position - 1].isAlphanumeric && text[position].isAlphanumeric
-      guard (isInWord ? inner : starts)[text[position]] else { continue }
-      let start = text[position...].prefix(2).reduce(0, pair)
+    var (findings, end, next) = ([Finding](), 0, 0)
+    let (starts, inner, alphanumeric) = (starts, inner, ByteSet.alphanumeric)
+    while next < text.count {
+      let position = next
+      next += 1
+      // In what a `data:` URL embeds, nothing is meant by a beginning.
+      if text[position] == UInt8(ascii: "b"), text.has("base64,", at: position) {
+        next = endOfData(in: text, from: position + 7)
+        continue
+      }
+      guard starts[text[position]], position >= end else { continue }
+      let isInWord = alphanumeric[text[position]] && text.has(alphanumeric, at: position - 1)
+      if isInWord, !inner[text[position]] { continue }
+      let start = next < text.count ? pair(Int(text[position]), text[next]) : Int(text[position])
       for shape in byStart[start] ?? [] where position >= end && text.has(shape.text, at: position) {
         guard let range = range(of: shape, in: text, at: position, after: end) else { continue }
         findings.append((range, "\(shape.text)…"))
@@ -19,6 +28,13 @@ enum SecretShapes {
       }
     }
     return findings
+  }
+
+  /// The end of Base64, in which JSON can have escaped the slashes.
+  private static func endOfData(in text: Bytes, from start: Int) -> Int {
+    var end = text.firstIndex(notIn: .base64, from: start)
+    while text.has("\\/", at: end) { end = text.firstIndex(notIn: .base64, from: end + 2) }
+    return end
   }
 
   private static func range(
@@ -36,11 +52,17 @@ enum SecretShapes {
       let key = SecretText(text)[first..<(text.firstIndex(of: "-----END", from: first) ?? text.count)].trimmed()
       return key.origins(0..<key.bytes.count)
     }
-    let head = text[rest...].prefix(200).prefix { shape.set[$0] }
+    var end = text.firstIndex(notIn: shape.set, from: rest)
+    // The full stop of a sentence, or an ellipsis. The second one of a JSON Web Token is before no signature.
+    let isUnsigned = shape.text == "eyJ" && text.count(of: .fullStop, in: rest..<end) == 2
+    for _ in 0..<3 where !isUnsigned && end > rest && text[end - 1] == UInt8(ascii: ".") { end -= 1 }
+    let head = text.part(rest..<min(end, rest + 200))
     // Within random Base64, such as a picture's, no sign of its alphabets ends a word.
-    let run = text[text.startIndex(of: .base64, before: start, notBefore: max(0, start - 64))..<start]
-    guard head.count >= shape.least, !String(utf8: head).isWords, !String(utf8: run).looksRandom() else { return nil }
-    let end = text.firstIndex(notIn: shape.set, from: rest)
+    let run = String(
+      utf8: text.part(text.startIndex(of: .base64, before: start, notBefore: max(0, start - 64))..<start))
+    // Much of it can be zeros. A path has words.
+    let isWithin = run.looksRandom() || run.utf8.count > 47 && !run.pieces(at: "/").contains { String($0).isWords }
+    guard head.count >= shape.least, !isWithin, !String(utf8: head).isWords else { return nil }
     // A JSON Web Token has several parts, and so has what a server signs without a header.
     let isOnePart = shape.text == "eyJ" && end < text.firstIndex(notIn: .word, from: rest) + 20
     return isOnePart ? nil : start..<end

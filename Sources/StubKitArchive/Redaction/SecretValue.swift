@@ -17,7 +17,7 @@ enum SecretValue: CaseIterable {
 
   /// - Parameter isNumber: Whether the value is a number of JSON.
   init(_ value: String, isNumber: Bool = false) {
-    let digits = value.utf8.count(where: \.isDigit)
+    let digits = value.withUTF8Bytes { $0.count(of: .digit, in: 0..<$0.count) }
     let isGrouped = digits > 3 && value.consists(of: .code) && !value.isDate
     self =
       if isGrouped || digits == value.utf8.count {
@@ -26,7 +26,7 @@ enum SecretValue: CaseIterable {
         .constant
       } else if value.isUUID {
         .uuid
-      } else if value.isDate || value.isPath {
+      } else if value.isDate || value.hasSuffix(" GMT") || value.isPath || value.isVersion {
         .word
       } else if value.hasRandomPart {
         .random
@@ -34,7 +34,7 @@ enum SecretValue: CaseIterable {
         .passphrase
       } else if value.has("\n") || value.has(" ") && value.isWords {
         .sentence
-      } else if value.isWords {
+      } else if value.isWords, !value.hasSignWithin {
         digits > 0 ? .numbered : .word
       } else {
         .other
@@ -52,24 +52,28 @@ extension String {
 
   /// - Parameter most: How many digits can end a word, as in `valueFromConfig2`.
   private func consistsOfWords(numberedBy most: Int = 0) -> Bool {
-    var (count, letterCount) = (0, 0)
-    for word in words where word.utf8.count > 4 || !word.consists(of: .digit) {
-      let digits = word.utf8.count(where: \.isDigit)
-      // Base32 can have letters alone.
-      let isWord = digits == 0 || digits <= most && word.last?.isNumber == true
-      guard isWord, word.utf8.count <= 24 else { return false }
-      (count, letterCount) = (count + 1, letterCount + word.utf8.count - digits)
+    withUTF8Bytes { bytes in
+      var (count, letterCount, next) = (0, 0, bytes.word(from: 0))
+      while let word = next {
+        next = bytes.word(from: word.upperBound)
+        let digits = bytes.count(of: .digit, in: word)
+        if word.count <= 4, digits == word.count { continue }
+        // Base32 can have letters alone.
+        let isWord = digits == 0 || digits <= most && bytes[word.upperBound - 1].isDigit
+        guard isWord, word.count <= 24 else { return false }
+        (count, letterCount) = (count + 1, letterCount + word.count - digits)
+      }
+      // Random text falls into short words.
+      let halfLetters = most > 0 || count > 4 ? 7 : 6
+      if count == 1, letterCount == 2, bytes.count == 2 { return true }
+      return count > 0 && bytes.count <= 4 * count + letterCount && 2 * letterCount >= halfLetters * count
     }
-    // Random text falls into short words.
-    let halfLetters = most > 0 || count > 4 ? 7 : 6
-    if count == 1, letterCount == 2, utf8.count == 2 { return true }
-    return count > 0 && utf8.count <= 4 * count + letterCount && 2 * letterCount >= halfLetters * count
   }
 
   /// Whether somebody has hidden the text, it is a template for one, or it has no letter or digit.
   fileprivate var isMask: Bool {
     let isTemplate = ["$", "{{", "<", "%", "["].contains(where: hasPrefix) && isWords
-    return isTemplate || contains("***") || !contains(anyOf: .inWord)
+    return isTemplate || contains("***") || contains("...") || !contains(anyOf: .inWord)
   }
 
   /// Whether the text consists of four words or more as somebody remembers them, and not of a sentence. With a number
@@ -86,9 +90,25 @@ extension String {
     ["http://", "https://"].contains { hasPrefix($0) } && !has(" ")
   }
 
-  /// Whether the text is an address, a path from a root, or the name of a resource of AWS or of Twilio.
+  /// Whether a sign that no words have between them is between letters, as in `klingel!Treppe`.
+  fileprivate var hasSignWithin: Bool {
+    withUTF8Bytes { bytes in
+      let sign = bytes.firstIndex(in: .signsWithin)
+      return bytes.has(.inWord, at: sign - 1) && bytes.has(.inWord, at: sign + 1)
+    }
+  }
+
+  /// Whether the text is a version (SemVer), or a range of some.
+  fileprivate var isVersion: Bool {
+    guard utf8.count < 32, let first = utf8.first, first.isDigit || "^~>=<v".utf8.contains(first) else { return false }
+    return range(of: #"^[\^~>=<v ]*\d+(\.\d+)+([-+.][0-9A-Za-z.+-]*)?$"#, options: .regularExpression) != nil
+  }
+
+  /// Whether the text is an address, a path from a root, the name of a resource of AWS or of Twilio, or an account of
+  /// Ethereum.
   fileprivate var isPath: Bool {
     if isAddress || ["/", "arn:"].contains(where: { hasPrefix($0) }) { return !has(" ") && !has("+") }
+    if utf8.count == 42, hasPrefix("0x") { return utf8.dropFirst(2).allSatisfy { $0.hexadecimalDigit != nil } }
     return utf8.count == 34 && range(of: "^[A-Z]{2}[0-9a-f]{32}$", options: .regularExpression) != nil
   }
 
@@ -102,12 +122,7 @@ extension String {
   /// small and capital ones as those of no name do.
   func looksRandom() -> Bool {
     guard 16...8_192 ~= utf8.count, consists(of: .random), !isUUID else { return false }
-    var (changes, kind, hasDigit) = (0, 0, false)
-    for byte in utf8 where byte.isAlphanumeric {
-      let next = byte.isDigit ? 1 : byte.isUppercase ? 2 : 3
-      if kind != 0, next != kind { changes += 1 }
-      (kind, hasDigit) = (next, hasDigit || next == 1)
-    }
+    let (changes, hasDigit) = withUTF8Bytes(\.changes)
     guard hasDigit else { return utf8.count >= 20 && 5 * changes >= 2 * utf8.count }
     guard changes >= max(3, utf8.count / 8), !isPath else { return false }
     return consists(of: .capital) || !consistsOfWords(numberedBy: 2)
@@ -126,5 +141,21 @@ extension String {
   /// Whether the text is a date of ISO 8601, perhaps with a time.
   var isDate: Bool {
     consists(of: .date) && prefix(10).pieces(at: "-").map(\.utf8.count) == [4, 2, 2]
+  }
+}
+
+extension Bytes {
+  /// How often digits, capital letters and small ones follow one another, and whether there is a digit.
+  fileprivate var changes: (count: Int, hasDigit: Bool) {
+    var (changes, kind, hasDigit, index) = (0, 0, false, 0)
+    while index < count {
+      let byte = self[index]
+      index += 1
+      guard ByteSet.alphanumeric[byte] else { continue }
+      let next = ByteSet.digit[byte] ? 1 : ByteSet.capital[byte] ? 2 : 3
+      if kind != 0, next != kind { changes += 1 }
+      (kind, hasDigit) = (next, hasDigit || next == 1)
+    }
+    return (changes, hasDigit)
   }
 }

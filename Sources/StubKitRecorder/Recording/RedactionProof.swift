@@ -39,18 +39,19 @@ package struct RedactionProof {
     let (before, after) = (ReplayIndex(original, comparison), ReplayIndex(read, comparison))
     // A rule of the user can change requests on purpose.
     let isSentAsRecorded = RedactionRules(redactions).changes.isEmpty
+    var items: [Int: [Replacements.Item]]?
     for (position, entry) in original.entries.enumerated() {
       // What isn't found as it was sent is nothing that redaction has lost.
       guard before.finds(position, by: entry.request) else { continue }
       let recorded = read.entries[position].request
       for (request, kind) in [(recorded, "with its placeholders"), (entry.request, "as it was sent")] {
         if after.finds(position, by: request) || request == entry.request && !isSentAsRecorded { continue }
-        let items = report.items(ofRequest: position + 1)
+        items = items ?? report.itemsOfRequests
         problems.append(
           Problem(
             entry: position + 1,
             sentence: "entry \(position + 1), \(recorded.line), doesn't find itself on replay \(kind).",
-            advice: Self.advice(items)))
+            advice: Self.advice(items?[position + 1] ?? [])))
         break
       }
     }

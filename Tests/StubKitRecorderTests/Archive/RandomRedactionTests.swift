@@ -56,6 +56,14 @@ struct RandomRedactionTests {
     #expect(alone["upload"] != Self.one && alone["cursor"] == Self.other)
   }
 
+  @Test("leaves digests that are Base64 of bytes")
+  func digests() {
+    let digest = PlantedSecret.random(933, 44) + PlantedSecret.random(934, 20)
+    let entry = RedactionTests.entry("/", answer: #"{"sha256": "\#(digest)", "upload": "x"}"#, "application/json")
+    #expect(HTTPArchive(entry).redacted(.standard + [.random]).entries == [entry])
+    #expect(HTTPArchive(entry).redacted(.standard + [.random(identifiers: true)]).entries != [entry])
+  }
+
   @Test("keeps what a rule of the user keeps")
   func kept() throws {
     let left = try Self.members(Self.archive.redacted(.standard + [.random, .keep("upload")]))

@@ -111,8 +111,11 @@ struct RuleTests {
   @Test("replace the key of each service, and leave words in its place", arguments: ServiceKey.all)
   func shapes(_ key: ServiceKey) {
     let words = "some-words-which-name-things-that-services-document-without"
-    #expect(Self.isReplaced(.answer("<p>Use \(key.example) here</p>")), "\(key)")
-    // One that begins like another one, such as `sk-or-v1-` like `sk-`, has that one's words.
+    let text = "<p>Use \(key.example) here</p>"
+    #expect(Self.isReplaced(.answer(text)), "\(key)")
+    // No other row finds it.
+    #expect(text.withUTF8Bytes { SecretShapes.findings(in: $0).map(\.name) } == ["\(key.text)…"])
+    // One that begins like another one, such as `sl.u.` like `sl.`, has that one's words.
     if ServiceKey.all.contains(where: { key.text != $0.text && key.text.hasPrefix($0.text) }) { return }
     #expect(!Self.isReplaced(.answer("<p>Use \(key.before == nil ? "" : "a")\(key.text)\(words) here</p>")), "\(key)")
   }

@@ -41,7 +41,7 @@ struct SecretPlace: CustomStringConvertible, Sendable {
   }
 
   static let all: [SecretPlace] =
-    javaScript + documents + configurations + markup + messages + dumps + tables + encodings + commands
+    javaScript + documents + configurations + markup + messages + dumps + tables + encodings + commands + programs
 
   private static let javaScript = [
     place(
@@ -323,5 +323,39 @@ struct SecretPlace: CustomStringConvertible, Sendable {
     place(
       "a string for a connection", "text/plain",
       "Server=tcp:a.example;User Id=bob;Password=\(s);Api Key=\(t);Timeout=30", "bob", "30"),
+  ]
+
+  private static let programs = [
+    place(
+      "types between names and values", "application/typescript",
+      "class A {\n  user: string = \"bob\";\n  private password: string = \"\(s)\";\n  apiKey: string | null = '\(t)';\n}\n"
+    ),
+    place(
+      "a map of C++", "text/plain",
+      "std::map<std::string, std::string> m{{\"user\", \"bob\"}, {\"password\", \"\(s)\"}, {\"api_key\", \"\(t)\"}};"),
+    place("terms of Erlang", "text/plain", "[{user,<<\"bob\">>},{password,<<\"\(s)\">>},{token,\"\(t)\"}]."),
+    place("EDN", "application/edn", "{:user \"bob\" :password \"\(s)\" :tokens [\"\(t)\"] :n 42}", "bob", "42"),
+    place(
+      "names in a column", "text/plain", "\nUser     : bob\nPassword : \(s)\nApiKey   : \(t)\nCount    : 42\n", "bob",
+      "42"),
+    place("a patch", "text/x-diff", "@@ -1,3 +1,3 @@\n user: bob\n-password: \(s)\n+password: none\n+api_key: \(t)\n"),
+    place("a makefile", "text/plain", "NAME = bob\nDB_PASSWORD := \(s)\nAPI_TOKEN ?= \(t)\nall:\n\techo $(NAME)\n"),
+    place(
+      "a block of Gradle", "text/plain",
+      "credentials {\n  username 'bob'\n  password '\(s)'\n}\next.apiKey = '\(t)'\n"),
+    place("fields of reST", "text/x-rst", ":user: bob\n:password: \(s)\n:api-key: \(t)\n"),
+    place(
+      "statements of SQL", "text/plain",
+      "CREATE USER bob WITH PASSWORD '\(s)';\nALTER USER bob IDENTIFIED BY '\(t)';\n"),
+    place(
+      "lists whose ends are left out", "text/html", "<dl><dt>User<dd>bob<dt>Password<dd>\(s)<dt>API key<dd>\(t)</dl>"),
+    place(
+      "a table without a head", "text/html",
+      "<table><tr><td>User</td><td>bob</td></tr><tr><td>Password</td><td>\(s)</td></tr><tr><td>Access token</td><td>\(t)</td></tr></table>"
+    ),
+    place(
+      "strings of Android", "text/xml",
+      "<resources><string name=\"user\">bob</string><string name=\"password\">\(s)</string><string name=\"api_key\">\(t)</string></resources>"
+    ),
   ]
 }

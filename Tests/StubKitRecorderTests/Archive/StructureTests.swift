@@ -90,6 +90,64 @@ struct StructureTests {
     }
   }
 
+  /// The texts of JSON in the tables of bodies, and in archives that other tools have recorded.
+  private static func texts() throws -> [String] {
+    let rows = try ["bodies", "containers", "ordinary"].flatMap { try PlantedSecret.rows("Redaction/\($0)") }
+    let marked = (rows.compactMap(\.last) + SecretPlace.all.map(\.text)).map { text in
+      text.replacing(#/«([^»→]*)(?:→[^»]*)?»/#) { String($0.1) }
+    }
+    let bodies = try ["charles", "chrome", "firefox", "mitmproxy", "safari"].flatMap { name in
+      let file = Bundle.module.url(forResource: "Fixtures/Archives/\(name)", withExtension: "har")
+      return try HTTPArchive(contentsOf: try #require(file)).entries.flatMap { entry in
+        [entry.request.httpBody, entry.response?.body].compactMap { $0?.text }
+      }
+    }
+    return (marked + bodies).unique
+  }
+
+  /// The strings and the numbers of a value, by their paths.
+  private static func leaves(of value: JSONValue, at path: String = "") -> [(path: String, value: JSONValue)] {
+    switch value {
+    case .object(let members):
+      members.sorted { $0.key < $1.key }.flatMap { name, member in
+        leaves(of: member, at: "\(path)/\(name.replacing("~", with: "~0").replacing("/", with: "~1"))")
+      }
+    case .array(let elements): elements.enumerated().flatMap { leaves(of: $1, at: "\(path)/\($0)") }
+    case .string(""), .bool, .null: []
+    case .string, .number: [(path, value)]
+    }
+  }
+
+  @Test("of JSON is what a parser says in bodies as they are sent: the paths of half of the values lead to these alone")
+  func bodies() async throws {
+    let count = try await onOwnThread {
+      var count = 0
+      for text in try Self.texts() {
+        guard let before = try? JSONValue(parsing: Data(text.utf8)) else { continue }
+        let leaves = Self.leaves(of: before).filter { !$0.path.isEmpty }
+        for isOdd in leaves.isEmpty ? [] : [false, true] {
+          let chosen = Set(leaves.enumerated().filter { $0.offset.isMultiple(of: 2) != isOdd }.map(\.element.path))
+          let archive = HTTPArchive(RedactionTests.entry("/", answer: text, "application/json"))
+          let redacted = archive.redacted(chosen.sorted().map { .json(at: $0) })
+          let after = try JSONValue(parsing: try #require(redacted.entries[0].response?.body))
+          // What is replaced somewhere is so elsewhere, and JSON in a text has paths of its own.
+          let values = leaves.filter { chosen.contains($0.path) }.map { "\($0.value)".trimmingCharacters(in: ["\""]) }
+          for (path, value) in leaves {
+            let left = try JSONPath(parsing: path).value(in: after)
+            count += 1
+            if chosen.contains(path) {
+              #expect(left != value, "\(path) of \(text)")
+            } else if !values.contains(where: "\(value)".contains), !"\(value)".contains("{") {
+              #expect(left == value, "\(path) of \(text)")
+            }
+          }
+        }
+      }
+      return count
+    }
+    #expect(count > 500)
+  }
+
   /// How many bytes a value has with few escapes, and with many.
   private static func lengths(of value: String) -> [Int] {
     [false, true].map { isEscaped in

@@ -41,7 +41,8 @@ enum ShapeRules {
       .alphanumeric, atLeast: 32, because: "Linear, OpenAI (realtime); gitleaks"),
     ShapeRule(
       ["sk-"],
-      .word, atLeast: 20, because: "LiteLLM; its documents"),
+      .word, atLeast: 20,
+      because: "LiteLLM, Anthropic, DeepSeek, LangFuse, OpenAI, OpenRouter; gitleaks, GitHub, documents"),
     ShapeRule(
       [
         "dop_v1_", "doo_v1_", "dor_v1_", "sntryu_", "slk_", "rootly_", "e2b_", "packagist_uut_",
@@ -67,11 +68,11 @@ enum ShapeRules {
       because: "Razorpay, SettleMint, Alibaba, Anyscale, Fleetbase, Pagar.me; gitleaks, trufflehog"),
     ShapeRule(
       [
-        "aio_", "p8e-", "sk-", "gsk_", "hf_", "api_org_", "ico-", "AKID", "rnd_", "xau_", "csk-", "sess-",
+        "aio_", "p8e-", "gsk_", "hf_", "api_org_", "ico-", "AKID", "rnd_", "xau_", "csk-", "sess-",
         "cio", "ddp_", "ddw_",
       ],
       .alphanumeric, atLeast: 28,
-      because: "Adafruit, Adobe, OpenAI, DeepSeek, Groq, Hugging Face, Infracost, Tencent, Render, Xata, "
+      because: "Adafruit, Adobe, Groq, Hugging Face, Infracost, Tencent, Render, Xata, "
         + "Cerebras, crates.io, Deno; gitleaks, trufflehog"),
     ShapeRule(
       [
@@ -103,12 +104,12 @@ enum ShapeRules {
       because: "Docker, New Relic, Square, Tailscale, Vault, Google, Honeycomb, Vercel, GitLab; gitleaks, GitHub"),
     ShapeRule(
       [
-        "sk-ant-", "AIza", "ya29.", "sk-lf-", "lsv2_pt_", "lsv2_sk_", "nfp_", "nfc_", "nfo_", "nfu_", "nfb_",
-        "nvapi-", "sk-proj-", "sk-svcacct-", "sk-service-", "sk-admin-", "sk-or-v1-", "pplx-", "r8_", "xai-",
-        "sk-None-", "1//0", "tvly-", "fw_", "re_", "sb_secret_", "tgp_v1_", "AQVN",
+        "AIza", "ya29.", "lsv2_pt_", "lsv2_sk_", "nfp_", "nfc_", "nfo_", "nfu_", "nfb_",
+        "nvapi-", "pplx-", "r8_", "xai-",
+        "1//0", "tvly-", "fw_", "re_", "sb_secret_", "tgp_v1_", "AQVN",
       ],
       .word, atLeast: 30,
-      because: "Anthropic, Google, LangFuse, LangSmith, Netlify, NVIDIA, OpenAI, OpenRouter, Perplexity, "
+      because: "Google, LangSmith, Netlify, NVIDIA, Perplexity, "
         + "Replicate, xAI, Tavily, Fireworks, Resend, Supabase, Together, Yandex; gitleaks, GitHub"),
     ShapeRule(
       [

@@ -32,11 +32,17 @@ enum WordRules {
       "value", "string", "plain", "plaintext", "text", "encoded", "encrypted", "base64", "hash", "hashed", "confirm",
       "confirmation", "confirmed", "again", "repeat", "new", "old", "current", "attempt", "field", "input", "ed25519",
       "sha1", "sha256", "sha512", "256", "512", "v1", "v2", "1", "2", "pem", "data", "hex", "b64", "raw", "words",
-      "base", "is", "ist", "lautet", "est", "es", "e", "jest", "ar", "er",
+      "base",
     ],
-    because: "after a name, they say how the value is written, or that it follows",
+    because: "after a name, they say how the value is written",
     hides: .answer(#"{"token_hex": "x9-zk2q7"}"#),
     keeps: .answer(#"{"token_size": "x9-zk2q7"}"#))
+
+  static let copulas = WordRule(
+    ["is", "ist", "lautet", "est", "es", "e", "jest", "ar", "er"],
+    because: "after a name, they say that its value follows",
+    hides: .answer("Ihr Code lautet 493817"),
+    keeps: .answer("Ihr Code kostet 493817"))
 
   static let codes = WordRule(
     ["code", "codigo", "codice", "kod", "kode", "koodi", "kodu", "cod", "код", "コード", "码", "碼", "번호"],
@@ -84,6 +90,15 @@ enum WordRules {
     because: "how segments begin before a token that only the receiver of a link knows",
     hides: .address("/reset/k7Rw2xQ9Zt4Vb8Nm"),
     keeps: .address("/users/k7Rw2xQ9Zt4Vb8Nm"))
+
+  static let callbacks = WordRule(
+    [
+      "hook", "cloudhook", "webhook", "callback", "call", "target", "notify", "endpoint", "push", "invite",
+      "invitation", "reset", "cancel", "share",
+    ],
+    because: "in names of addresses that a server calls, whose last segment only that server knows",
+    hides: .answer(#"{"targetUrl": "https://a.example/hs/7fb4977711890564d6ea30fd971a68d1285f77f2"}"#),
+    keeps: .answer(#"{"imageUrl": "https://a.example/hs/7fb4977711890564d6ea30fd971a68d1285f77f2"}"#))
 
   static let addresses = WordRule(
     [
@@ -193,6 +208,7 @@ enum WordRules {
 
   static let all: [WordRule] =
     [
-      constants, qualifiers, codes, purposes, otherCodes, prose, links, addresses, members, descriptions, valueTags,
+      constants, qualifiers, copulas, codes, purposes, otherCodes, prose, links, callbacks, addresses, members,
+      descriptions, valueTags,
     ] + SecretFinder.Role.allCases.compactMap { roles[$0] }
 }

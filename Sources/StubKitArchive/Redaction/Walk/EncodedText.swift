@@ -56,9 +56,7 @@ struct EncodedText {
     // Lines of the same length, or one.
     let rest = text.firstIndex(notIn: .base64OfLines, from: first)
     guard first >= min(Self.leastDigits, text.count - 2), rest == text.count else { return nil }
-    // The first digit of what begins with a character of ASCII.
-    let canBeText = ByteSet.startOfText[text[0]]
-    guard canBeText || text.count >= Self.leastBinaryDigits else { return nil }
+    guard text.canEncodeText || text.count >= Self.leastBinaryDigits && text.has("H4sI", at: 0) else { return nil }
     guard let data = Data(base64OfAnyKind: String(utf8: text)) else { return nil }
     let bytes = [UInt8](data)
     isText = bytes.isText || Self.byteOrder(bytes[...]) != nil
@@ -123,6 +121,48 @@ struct EncodedText {
         digits = Array(lines.joined(separator: newline))
       }
       return digits + (isEndedByNewline ? newline.isEmpty ? [0x0A] : newline : [])
+    }
+  }
+}
+
+extension Bytes {
+  /// Whether the first digits of Base64 encode UTF-8 without control characters, or UTF-16. Most words don't.
+  fileprivate var canEncodeText: Bool {
+    // The first digit of what begins with a character of ASCII.
+    guard ByteSet.startOfText[self[0]] else { return false }
+    var (index, bits, bitCount, following) = (0, 0, 0, 0)
+    while index < 32, index < count, let digit = self[index].valueInBase64 {
+      index += 1
+      (bits, bitCount) = (bits << 6 | digit, bitCount + 6)
+      if bitCount < 8 { continue }
+      bitCount -= 8
+      let byte = UInt8(truncatingIfNeeded: bits >> bitCount)
+      // A byte of UTF-16, or its mark.
+      if byte == 0 || byte >= 0xFE { return true }
+      if following > 0 {
+        guard 0x80..<0xC0 ~= byte else { return false }
+        following -= 1
+      } else if byte >= 0x80 {
+        guard 0xC2..<0xF5 ~= byte else { return false }
+        following = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : 1
+      } else if ByteSet.binary[byte] {
+        return false
+      }
+    }
+    return true
+  }
+}
+
+extension UInt8 {
+  /// The six bits that a digit of Base64 is, or of Base64 for URLs.
+  fileprivate var valueInBase64: Int? {
+    switch self {
+    case 0x41...0x5A: Int(self) - 0x41
+    case 0x61...0x7A: Int(self) - 0x61 + 26
+    case 0x30...0x39: Int(self) - 0x30 + 52
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+    default: nil
     }
   }
 }

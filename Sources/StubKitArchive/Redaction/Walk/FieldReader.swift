@@ -2,7 +2,7 @@ import StubKit
 
 extension SecretFinder {
   /// Reads a header field: cookies or a value.
-  mutating func readHeader(_ text: SecretText, named name: String) {
+  func readHeader(_ text: SecretText, named name: String) {
     switch name.lowercased() {
     case "cookie": readItems(text, .cookie, .none, at: .semicolon)
     case "set-cookie":
@@ -17,7 +17,7 @@ extension SecretFinder {
   }
 
   /// Reads user information, path, query and fragment of a URL.
-  mutating func readURL(_ text: SecretText) {
+  func readURL(_ text: SecretText) {
     let parts = text.pieces(at: .queries)
     let segments = parts[0].pieces(at: .slash)
     if segments.count > 2, segments[1].bytes.isEmpty, let at = segments[2].bytes.lastIndex(of: UInt8(ascii: "@")) {
@@ -30,7 +30,7 @@ extension SecretFinder {
   }
 
   /// Reads the items of a query, a form or a field with cookies.
-  mutating func readItems(
+  func readItems(
     _ text: SecretText, _ place: Leaf.Place, _ escapes: ByteSet, at delimiter: ByteSet = .ampersand
   ) {
     begin()
@@ -56,7 +56,7 @@ extension SecretFinder {
   }
 
   /// Takes an item without a name: the value of a cookie (RFC 6265bis, section 5.6), or a key that is a whole query.
-  private mutating func takeNameless(_ value: SecretText, _ place: Leaf.Place) {
+  private func takeNameless(_ value: SecretText, _ place: Leaf.Place) {
     guard !value.bytes.isEmpty else { return }
     let leaf = Leaf(place: place, value: value)
     guard place == .query, rules.isStandard else { return take(leaf) }

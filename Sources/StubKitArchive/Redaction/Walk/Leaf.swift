@@ -38,13 +38,8 @@ extension SecretFinder {
   /// How many texts can be within one another.
   private static let deepest = 32
 
-  /// Takes a leaf, and reads its value.
-  mutating func take(_ leaf: Leaf) {
-    if visit(leaf), !readEncoded(leaf.value) { read(leaf.value) }
-  }
-
   /// Reads the body of a type: its parts if it has some, whatever its type says.
-  mutating func readBody(_ text: SecretText, _ type: String) {
+  func readBody(_ text: SecretText, _ type: String) {
     if readParts(text, type) { return }
     let type = type.lowercased()
     if text.bytes.firstIndex(in: .binary) < text.bytes.count {
@@ -59,7 +54,7 @@ extension SecretFinder {
   }
 
   /// Reads a text of an unknown kind.
-  mutating func read(_ text: SecretText) {
+  func read(_ text: SecretText) {
     // Names and values don't fit into less, but a path leads to values of any length.
     guard text.bytes.count > (rules.jsonPaths.isEmpty ? 7 : 2) else { return }
     // A word alone has no name.
@@ -85,8 +80,7 @@ extension SecretFinder {
     } else if text.bytes.isForm {
       readItems(text, .form, .inForm)
     } else {
-      var reader = StructureReader(text)
-      reader.read(&self)
+      StructureReader(text, self).read()
     }
     end()
     depth -= 1
@@ -94,7 +88,7 @@ extension SecretFinder {
 
   /// Begins a text within another one, if there is enough work left for it. Whatever a text contains, reading it takes
   /// time in proportion to its length.
-  private mutating func enter(_ count: Int) -> Bool {
+  private func enter(_ count: Int) -> Bool {
     guard depth < Self.deepest, count <= work else {
       isCutShort = true
       return false
@@ -108,22 +102,24 @@ extension SecretFinder {
 
   /// Reads what a value encodes in Base64 or in hexadecimal digits. Returns whether that is text.
   @discardableResult
-  mutating func readEncoded(_ value: SecretText) -> Bool {
+  func readEncoded(_ value: SecretText) -> Bool {
     guard let encoded = EncodedText(value.bytes) else { return false }
     read(encoded, at: value)
     return encoded.isText
   }
 
-  private mutating func readUTF16(_ value: SecretText) -> Bool {
+  private func readUTF16(_ value: SecretText) -> Bool {
     guard let encoded = EncodedText(utf16: value.bytes) else { return false }
     read(encoded, at: value)
     return true
   }
 
-  private mutating func read(_ encoded: EncodedText, at value: SecretText) {
+  private func read(_ encoded: EncodedText, at value: SecretText) {
     guard enter(encoded.bytes.count) else { return }
-    let outer = findings
-    (findings, lastRandom) = (Findings(), nil)
+    // Swapped, and not copied: what is found is added to one list.
+    var other = Findings()
+    swap(&findings, &other)
+    lastRandom = nil
     if encoded.isText {
       encoded.bytes.withUnsafeBufferPointer { bytes in
         let text = SecretText(bytes)
@@ -136,10 +132,9 @@ extension SecretFinder {
     } else if encoded.bytes.starts(with: [0x1F, 0x8B, 8]) {
       isCompressed = true
     }
-    let inner = findings
-    findings = outer
+    swap(&findings, &other)
     findings.encoded.append(
-      EncodedFindings(range: value.origins(0..<value.bytes.count), text: encoded, findings: inner))
+      EncodedFindings(range: value.origins(0..<value.bytes.count), text: encoded, findings: other))
     depth -= 1
   }
 }

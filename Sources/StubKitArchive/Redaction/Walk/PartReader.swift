@@ -2,7 +2,7 @@ import StubKit
 
 extension SecretFinder {
   /// Reads a multipart body (RFC 2046): the fields and the body of each part. Returns whether it is one.
-  mutating func readParts(_ text: SecretText, _ type: String) -> Bool {
+  func readParts(_ text: SecretText, _ type: String) -> Bool {
     let bytes = text.bytes
     guard let boundary = bytes.boundary ?? MultipartBody.boundary(ofContentType: type), depth < 16 else { return false }
     let mark = "--\(boundary)"
@@ -29,7 +29,7 @@ extension SecretFinder {
   }
 
   /// Reads a part: a message without a first line.
-  private mutating func readPart(_ part: SecretText) {
+  private func readPart(_ part: SecretText) {
     let (fields, body) = readFields(part)
     let name = fields["content-disposition"].flatMap { HeaderParameters($0)["name"] } ?? ""
     let leaf = Leaf(place: .part, name: name, value: part[body...])
@@ -37,7 +37,7 @@ extension SecretFinder {
   }
 
   /// Reads a message of HTTP: its first line, its fields, and its body.
-  mutating func readMessage(_ message: SecretText) {
+  func readMessage(_ message: SecretText) {
     let end = message.bytes.firstIndex(in: .newline)
     for word in message[0..<end].pieces(at: .spaceOnly) where word.bytes.isURL { readURL(word) }
     let rest = message[message.bytes.afterNewline(end)...]
@@ -47,7 +47,7 @@ extension SecretFinder {
 
   /// Reads the fields of a message up to an empty line. Returns those that say something about its body, and where that
   /// begins. Its length stays correct.
-  mutating func readFields(_ message: SecretText) -> (fields: [String: String], body: Int) {
+  func readFields(_ message: SecretText) -> (fields: [String: String], body: Int) {
     let bytes = message.bytes
     var (fields, line) = ([String: String](), 0)
     var length: SecretText?

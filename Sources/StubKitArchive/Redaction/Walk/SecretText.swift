@@ -41,7 +41,7 @@ struct SecretText {
   func origins(_ range: Range<Int>) -> Range<Int> { origin(range.lowerBound)..<origin(range.upperBound) }
 
   subscript(range: Range<Int>) -> SecretText {
-    var part = SecretText(Bytes(rebasing: bytes[range]))
+    var part = SecretText(bytes.part(range))
     (part.origins, part.start) = (origins, start + range.lowerBound)
     return part
   }
@@ -100,14 +100,14 @@ struct SecretText {
     return self[start...]
   }
 
-  /// The last words of a line.
-  func lastWords(_ count: Int) -> [SecretText] {
-    var (words, end) = ([SecretText](), bytes.count)
+  /// The ranges of the last words of a line.
+  func lastWords(_ count: Int) -> [Range<Int>] {
+    var (words, end) = ([Range<Int>](), bytes.count)
     while words.count < count {
       let last = bytes.startIndex(of: .space, before: end)
       end = bytes.startIndex(of: .notSpace, before: last)
       if end == last { break }
-      words.append(self[end..<last])
+      words.append(end..<last)
     }
     return words.reversed()
   }

@@ -1,26 +1,26 @@
 import StubKit
 
 extension StructureReader {
-  mutating func newline(_ finder: inout SecretFinder) {
-    endRun(&finder)
+  func newline() {
+    endRun()
     if frames[top].isGroup {
       let next = bytes.firstIndex(notIn: .space, from: position)
       // Several words can be in a line.
-      if wordCount > 0, !bytes.has(.opening, at: next) { endWords(&finder) }
+      if wordCount > 0, !bytes.has(.opening, at: next) { endWords() }
       if frames[top].hasValue, !bytes.has(.opening, at: next) { frames[top].name = nil }
     } else {
-      endWords(&finder)
+      endWords()
       if frames[top].kind != .tag, frames[top].kind != .element { frames[top].name = nil }
     }
     position = bytes.afterNewline(position)
-    beginLine(&finder)
+    beginLine()
   }
 
   /// Looks at the beginning of a line: its indentation, marks of lists and sections, and whether a table begins.
-  mutating func beginLine(_ finder: inout SecretFinder) { while !isBegun(&finder) {} }
+  func beginLine() { while !isBegun() {} }
 
   /// Begins a line, or reads a table, after which another line begins.
-  private mutating func isBegun(_ finder: inout SecretFinder) -> Bool {
+  private func isBegun() -> Bool {
     (lineStart, runStart, wordCount, nameBefore, isLineOpen) = (position, position, 0, nil, false)
     guard frames[top].isOfLines else { return true }
     let first = bytes.firstIndex(notIn: .blank, from: position)
@@ -28,16 +28,16 @@ extension StructureReader {
     indent = first - lineStart
     position = first
     var isItem = isItemMark(at: first)
-    openBelow(lineName, isItem: isItem, &finder)
+    openBelow(lineName, isItem: isItem)
     lineName = nil
-    if table(&finder) { return false }
-    if escapedLine(&finder) || section(&finder) { return true }
+    if table() { return false }
+    if escapedLine() || section() { return true }
     var itemCount = 0
     while isItem, itemCount < 16 {
       itemCount += 1
       // Each item is a group of its own.
       let outer = finder.memberName(of: nil)
-      push(Frame(kind: .item, indent: indent), below: outer, &finder)
+      push(Frame(kind: .item, indent: indent), below: outer)
       let mark = bytes[position] >= 0x80 ? 3 : 1
       let next = bytes.firstIndex(notIn: .blank, from: position + mark)
       (indent, position) = (indent + next - position - (mark - 1), next)
@@ -52,19 +52,19 @@ extension StructureReader {
   }
 
   /// Closes the lines that are as far indented, and opens the one before if this line is deeper, or a list below it.
-  private mutating func openBelow(
-    _ last: (name: Name, indent: Int, hasValue: Bool)?, isItem: Bool, _ finder: inout SecretFinder
+  private func openBelow(
+    _ last: (name: Name, indent: Int, hasValue: Bool)?, isItem: Bool
   ) {
     if let last, indent > last.indent || isItem && indent == last.indent && !last.hasValue {
       let outer = finder.memberName(of: name(last.name))
-      push(Frame(kind: .line, indent: last.indent), below: outer, &finder)
+      push(Frame(kind: .line, indent: last.indent), below: outer)
       return
     }
     while frames[top].kind == .line || frames[top].kind == .item, frames[top].indent >= indent {
       // A list can be as far indented as its name.
       if isItem, frames[top].kind == .line, frames[top].indent == indent, hasItems { break }
       let isOfList = frames[top].kind == .item
-      removeFrame(&finder)
+      removeFrame()
       if isItem, isOfList { hasItems = true }
     }
     hasItems = isItem
@@ -77,7 +77,7 @@ extension StructureReader {
   }
 
   /// Reads a line whose quotation marks all have backslashes, and which is a text within a text.
-  private mutating func escapedLine(_ finder: inout SecretFinder) -> Bool {
+  private func escapedLine() -> Bool {
     if position < lineEnd.end, position >= lineEnd.from { return false }
     let end = bytes.firstIndex(in: .newline, from: position)
     lineEnd = (position, end)
@@ -93,7 +93,7 @@ extension StructureReader {
   }
 
   /// Opens a section below a line `[name]`.
-  private mutating func section(_ finder: inout SecretFinder) -> Bool {
+  private func section() -> Bool {
     guard bytes.has("[", at: position), frames[top].isOfLines else { return false }
     let isDouble = bytes.has("[", at: position + 1)
     let start = position + (isDouble ? 2 : 1)
@@ -105,15 +105,15 @@ extension StructureReader {
       bytes[start].isLetterOrMore
     else { return false }
     while frames[top].kind == .line || frames[top].kind == .item || frames[top].kind == .section {
-      removeFrame(&finder)
+      removeFrame()
     }
-    push(Frame(kind: .section), below: finder.memberName(of: text[start..<close]), &finder)
+    push(Frame(kind: .section), below: finder.memberName(of: text[start..<close]))
     (position, runStart) = (end, end)
     return true
   }
 
   /// Reads a block of YAML after `|` or `>`. Returns whether there is one.
-  mutating func block(_ finder: inout SecretFinder) -> Bool {
+  func block() -> Bool {
     guard bytes.has(.blockMark, at: position) else { return false }
     let end = bytes.firstIndex(notIn: .inBlockHead, from: position + 1)
     guard bytes.has(.newline, at: end) else { return false }
@@ -132,7 +132,7 @@ extension StructureReader {
       // Each line has its indentation, which is the same.
       let start = bytes.startIndex(of: .blank, before: first)
       let value = text[start..<stop]
-      if finder.visit(finder.leaf(.line, frames[top].name.map(name), text[first..<stop])) { finder.read(value) }
+      if finder.visit(finder.leaf(.line, currentName, text[first..<stop])) { finder.read(value) }
     }
     frames[top].hasValue = true
     (position, runStart) = (max(end, stop), max(end, stop))
@@ -143,7 +143,7 @@ extension StructureReader {
   // MARK: Tables
 
   /// Reads a table: a head with a name of a secret, and lines with as many cells. Returns whether there is one.
-  private mutating func table(_ finder: inout SecretFinder) -> Bool {
+  private func table() -> Bool {
     let end = bytes.firstIndex(in: .newline, from: position, to: min(bytes.count, position + 8_192))
     guard bytes.has(.newline, at: end) else { return false }
     let mark = bytes.firstIndex(in: .betweenCells, from: position, to: end)
@@ -155,7 +155,10 @@ extension StructureReader {
       && head.cells.allSatisfy { cell in
         cell.isEmpty || cell.count < 80 && !bytes[cell.lowerBound].isDigit
       }
-    guard isHead, head.cells.contains(where: { finder.isKnown(text[$0].bytes) }) else { return false }
+    // A statement ends with a semicolon.
+    guard isHead, head.cells.count(where: { !$0.isEmpty }) > 1,
+      head.cells.contains(where: { finder.isKnown(text[$0].bytes) })
+    else { return false }
     var row = head.next
     let isRuled =
       row < bytes.count && bytes.firstIndex(notIn: .rule, from: row) >= bytes.firstIndex(in: .newline, from: row)

@@ -8,7 +8,7 @@ import StubKit
 ///
 /// A quotation, a comment, a cell and the text of an element are texts of their own: what is in them opens and closes
 /// nothing around them.
-struct StructureReader {
+final class StructureReader {
   struct Frame {
     enum Kind { case text, section, line, item, brace, bracket, parenthesis, tag, element }
     var kind: Kind
@@ -42,6 +42,8 @@ struct StructureReader {
 
   let text: SecretText
   let bytes: Bytes
+  /// What decides about the values.
+  let finder: SecretFinder
   /// Whether the text begins with a tag, so that each `<` is one.
   let isMarkup: Bool
   var position = 0
@@ -63,6 +65,8 @@ struct StructureReader {
   var lineName: (name: Name, indent: Int, hasValue: Bool)?
   /// The ends of values that begin here or later, so that each is searched once.
   var valueEnd = (from: 0, end: 0), bareEnd = (from: 0, end: 0), runEnd = (from: 0, end: 0), lineEnd = (from: 0, end: 0)
+  /// Up to where names that a rule can know were searched before words, and where the last one ends.
+  var known = (searched: 0, end: -1)
   /// From where on there is no more such mark.
   var noMore: [UInt8: Int] = [:]
   /// The names of the columns of a table of HTML, and the number of the next cell in its row.
@@ -70,53 +74,54 @@ struct StructureReader {
   /// Whether the last line was an item of a list, and whether brackets before the position were a row of values.
   var hasItems = false, isAfterRow = false
 
-  init(_ text: SecretText) {
-    (self.text, bytes) = (text, text.bytes)
+  init(_ text: SecretText, _ finder: SecretFinder) {
+    (self.text, bytes, self.finder) = (text, text.bytes, finder)
     let first = text.bytes.firstIndex(notIn: .space)
     isMarkup = text.bytes.has("<", at: first)
   }
 
-  mutating func read(_ finder: inout SecretFinder) {
+  func read() {
     if bytes.has("\u{FEFF}", at: 0) { position = 3 }
-    beginLine(&finder)
+    beginLine()
     while position < bytes.count {
       let before = position
       switch ByteKind.table[Int(bytes[position])] {
-      case .word: word(&finder)
+      case .word: word()
       case .blank:
-        endRun(&finder)
+        endRun()
         position = bytes.firstIndex(notIn: .blank, from: position)
         runStart = position
-      case .newline: newline(&finder)
-      case .quote: quotation(&finder)
-      case .opening: open(&finder)
-      case .closing: close(&finder)
-      case .sign: sign(&finder)
-      case .less: tag(&finder)
-      case .greater: if frames[top].kind == .tag { endTag(&finder) } else { skipMark() }
-      case .comma: comma(&finder)
+      case .newline: newline()
+      case .quote: quotation()
+      case .opening: open()
+      case .closing: close()
+      case .sign: sign()
+      case .less: tag()
+      case .greater: if frames[top].kind == .tag { endTag() } else { skipMark() }
+      case .comma: comma()
       case .ampersand:
         if frames[top].sign == UInt8(ascii: "=") { frames[top].name = nil }
         skipMark()
       case .backslash: position += 2
-      case .other: skipMark()
+      // As in `NAME ?= x`.
+      case .other: if bytes.has("=", at: position + 1) { position += 1 } else { skipMark() }
       }
       if position <= before { position = before + 1 }
     }
     position = bytes.count
-    endRun(&finder)
-    endWords(&finder)
-    while frames.count > 1 { removeFrame(&finder) }
+    endRun()
+    endWords()
+    while frames.count > 1 { removeFrame() }
   }
 
-  mutating func skipMark() {
+  func skipMark() {
     wordCount = 0
     nameBefore = nil
     position += 1
   }
 
-  private mutating func comma(_ finder: inout SecretFinder) {
-    endWords(&finder)
+  private func comma() {
+    endWords()
     if frames[top].kind != .element { frames[top].name = nil }
     frames[top].hasValue = false
     if frames[top].isGroup, bytes[position] == UInt8(ascii: ",") { frames[top].content = nil }
@@ -130,25 +135,28 @@ struct StructureReader {
     name.isQuoted ? text[name.range].decoded(.backslash) : text[name.range]
   }
 
+  /// The current name, or `nil` if there is none.
+  var currentName: SecretText? { frames[top].name.flatMap { name($0) } }
+
   /// Takes the value of the current name, or of none.
   ///
   /// - Parameters:
   ///   - isRead: Whether a value that stays is a text of its own. This pass goes through the others.
   /// - Returns: Whether something decides about it.
   @discardableResult
-  mutating func take(
-    _ range: Range<Int>, _ place: Leaf.Place, _ escapes: ByteSet? = nil, isRead: Bool, _ finder: inout SecretFinder
+  func take(
+    _ range: Range<Int>, _ place: Leaf.Place, _ escapes: ByteSet? = nil, isRead: Bool
   ) -> Bool {
     var value = text[range]
     if let escapes { value = value.decoded(escapes) }
-    var leaf = finder.leaf(place, frames[top].name.map(name), value)
+    var leaf = finder.leaf(place, currentName, value)
     if place == .bare, frames[top].kind != .parenthesis {
       leaf.isNumber = value.bytes.isNumberOfJSON
       if value.bytes.isLiteralOfJSON { leaf.value = text[range.lowerBound..<range.lowerBound] }
     }
     frames[top].hasValue = true
     if isRead {
-      if finder.visit(leaf), !finder.readEncoded(leaf.value) { finder.read(leaf.value) }
+      finder.take(leaf)
       return true
     }
     return !finder.visit(leaf)
@@ -156,9 +164,9 @@ struct StructureReader {
 
   // MARK: Words
 
-  mutating func word(_ finder: inout SecretFinder) {
+  func word() {
     let start = position
-    if isComment(at: start) { return comment(&finder) }
+    if isComment(at: start) { return comment() }
     position = bytes.firstIndex(notIn: .inStructureWord, from: start + 1)
     var end = position
     // Padding belongs to Base64.
@@ -167,17 +175,17 @@ struct StructureReader {
       let isPadding = last - end < 3 && (last - start) % 4 == 0 && !bytes.has(.inStructureWord, at: last)
       if isPadding, !bytes.has(.quotes, at: last), !bytes.has(.greater, at: last) { end = last }
     }
-    if end - start >= EncodedText.leastDigits { readEncodedWord(start..<end, &finder) }
+    if end - start >= EncodedText.leastDigits { readEncodedWord(start..<end) }
     position = max(position, end)
     nameBefore = nil
     words = (start, words.last, words.second, words.third)
     wordCount += 1
     wordEnd = position
-    if isFlag(start) { flag(start, &finder) }
+    if isFlag(start) { flag(start) }
   }
 
   /// Reads what a word encodes: a text in Base64 or hexadecimal digits, parts of it between full stops, or escapes.
-  private mutating func readEncodedWord(_ range: Range<Int>, _ finder: inout SecretFinder) {
+  private func readEncodedWord(_ range: Range<Int>) {
     let word = text[range]
     // A placeholder can be a token with claims.
     if finder.readEncoded(word) || finder.placeholders.isWhole(word.string) { return }
@@ -197,7 +205,7 @@ struct StructureReader {
       && bytes.has(" ", at: position) && (start == 0 || !bytes.has(.inStructureWord, at: start - 1))
   }
 
-  private mutating func flag(_ start: Int, _ finder: inout SecretFinder) {
+  private func flag(_ start: Int) {
     let next = bytes.firstIndex(notIn: .blank, from: position)
     guard bytes.has(.inStructureWord, at: next) || bytes.has(.quotes, at: next), !bytes.has("-", at: next) else {
       return
@@ -215,12 +223,13 @@ struct StructureReader {
   }
 
   /// Ends a run of bytes that aren't white space: decides about it if it is a word with a digit that has no name.
-  mutating func endRun(_ finder: inout SecretFinder) {
-    let (start, end) = (max(runStart, position - 8_400), position)
+  func endRun() {
+    let end = position
+    let start = startOfGroups(max(runStart, position - 8_400), end)
     guard end - start > 3, bytes.firstIndex(in: .digit, from: start, to: end) < end else { return }
     // A member has its name before it.
     if frames[top].isGroup, frames[top].name != nil { return }
-    if !isWorthLooking(start, end, &finder) { return }
+    if !isWorthLooking(start, end) { return }
     let run = text[start..<end].trimmed(.aroundWord)
     // What has a name of its own is no word.
     let isWord = run.bytes.firstIndex(in: .markup) + 2 >= run.bytes.count
@@ -228,17 +237,32 @@ struct StructureReader {
     finder.decideWord(Leaf(place: .word, value: run), after: text[min(start, max(lineStart, start - 80))..<start])
   }
 
+  /// Where a run begins, or the run before it, if both are groups of a number such as `493 817`.
+  private func startOfGroups(_ start: Int, _ end: Int) -> Int {
+    guard 2...5 ~= end - start, bytes.has(" ", at: start - 1), bytes.has(.digit, at: start - 2) else { return start }
+    let last = bytes.startIndex(of: .aroundWord, before: end, notBefore: start)
+    let first = bytes.startIndex(of: .digit, before: start - 1, notBefore: max(lineStart, start - 6))
+    let isGroup = 2...4 ~= last - start && bytes.firstIndex(notIn: .digit, from: start) == last
+    return isGroup && 2...4 ~= start - 1 - first && bytes.has(.space, at: first - 1) ? first : start
+  }
+
   /// Whether a run is long enough to look random, or something before it can say that it is a secret. Most are neither.
-  private func isWorthLooking(_ start: Int, _ end: Int, _ finder: inout SecretFinder) -> Bool {
+  private func isWorthLooking(_ start: Int, _ end: Int) -> Bool {
     if end - start >= 16 { return true }
     let last = bytes.startIndex(of: .space, before: start, notBefore: lineStart)
     if bytes.has(.colon, at: last - 1) || bytes.has("-u", at: last - 2) { return true }
-    let first = min(last, max(lineStart, last - 32))
-    return finder.isKnown(Bytes(rebasing: bytes[first..<last]))
+    // Names are searched once in each word, however many words follow it.
+    let first = max(lineStart, last - 32, known.searched)
+    if first < last {
+      let start = max(0, first - 128)
+      if finder.isKnown(in: bytes.part(start..<last), after: first - start) { known.end = last }
+      known.searched = last
+    }
+    return known.end >= max(lineStart, last - 32)
   }
 
   /// Takes the words of brackets or of an item of a list that have no name.
-  mutating func endWords(_ finder: inout SecretFinder) {
+  func endWords() {
     defer { wordCount = 0 }
     guard wordCount > 0, wordEnd <= position, frames[top].name == nil || !frames[top].hasValue else { return }
     let start =
@@ -246,9 +270,9 @@ struct StructureReader {
     guard start < wordEnd else { return }
     if frames[top].isGroup {
       if frames[top].content == nil { frames[top].content = start..<wordEnd }
-      take(start..<wordEnd, .bare, isRead: false, &finder)
+      take(start..<wordEnd, .bare, isRead: false)
     } else if frames[top].kind == .item, wordCount == 1, frames[top].name == nil {
-      take(start..<wordEnd, .line, isRead: false, &finder)
+      take(start..<wordEnd, .line, isRead: false)
     }
   }
 
@@ -265,7 +289,7 @@ struct StructureReader {
   }
 
   /// Reads a comment, which is a text of its own.
-  private mutating func comment(_ finder: inout SecretFinder) {
+  private func comment() {
     let start = position
     let isLong = bytes.has("/*", at: start)
     var end = bytes.firstIndex(in: .newline, from: start)
@@ -285,13 +309,13 @@ struct StructureReader {
 
   // MARK: Frames
 
-  mutating func push(_ frame: Frame, below outer: SecretName?, _ finder: inout SecretFinder) {
+  func push(_ frame: Frame, below outer: SecretName?) {
     frames.append(frame)
     finder.begin(outer)
   }
 
   @discardableResult
-  mutating func removeFrame(_ finder: inout SecretFinder) -> Frame {
+  func removeFrame() -> Frame {
     let frame = frames.removeLast()
     switch frame.kind {
     case .brace: openBraces -= 1
