@@ -217,7 +217,9 @@ final class RequestsInFlight: Sendable {
   func endAll(with error: any Error) -> UInt64 {
     let (servers, ended) = table.update { table in
       table.generation += 1
-      return (table.entries.values.compactMap { $0.state.server.take() }, table.generation - 1)
+      // Oldest first: what is told once is told of the first.
+      let oldestFirst = table.entries.values.sorted { $0.number < $1.number }
+      return (oldestFirst.compactMap { $0.state.server.take() }, table.generation - 1)
     }
     for server in servers { server.scopeEnds(with: error) }
     return ended
