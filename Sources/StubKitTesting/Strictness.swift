@@ -22,9 +22,9 @@ public struct Strictness: Sendable, Hashable, ExpressibleByBooleanLiteral {
   /// Creates a value that allows nothing, or that isn't strict.
   ///
   /// ```swift
-  /// let isStrict = ProcessInfo.processInfo.environment["CI"] != nil
+  /// static let isStrict = ProcessInfo.processInfo.arguments.count > 1
   ///
-  /// @Suite(.stubbed(strict: Strictness(isStrict))) struct PageTests { … }
+  /// @Test(.stubbed(strict: Strictness(isStrict))) func showsAPage() {}
   /// ```
   public init(_ isStrict: Bool) { self.init(isStrict, [], []) }
 

@@ -55,15 +55,19 @@ open class StubbedTestCase: XCTestCase {
   /// Whether the tests are strict, and what a client may send all the same. Defaults to ``isStrict``.
   ///
   /// ```swift
-  /// override var strictness: Strictness { .allowing(query: ["page"]) }
+  /// final class PageTests: StubbedTestCase {
+  ///   override var strictness: Strictness { .allowing(query: ["page"]) }
+  /// }
   /// ```
   open var strictness: Strictness { Strictness(isStrict) }
 
   /// What every request of a test must meet. Each one that doesn't is a failure. Defaults to `nil`: nothing.
   ///
   /// ```swift
-  /// override var everyRequest: RequestMatcher? {
-  ///   hasHeader("Accept-Language", "de-CH")
+  /// final class SwissTests: StubbedTestCase {
+  ///   override var everyRequest: RequestMatcher? {
+  ///     hasHeader("Accept-Language", "de-CH")
+  ///   }
   /// }
   /// ```
   open var everyRequest: RequestMatcher? { nil }

@@ -46,7 +46,8 @@ private struct Given: TestTrait, SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
+    // Other tests of the suite read them meanwhile.
+    for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name), options: .atomic) }
     guard let issue else { return try await function() }
     let (_, issues) = await takingIssues(function)
     let failures = issues.map(\.text)
