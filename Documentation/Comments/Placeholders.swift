@@ -76,6 +76,9 @@ struct Backend {
   func user(_ id: String) async throws -> StubResponse { .ok }
 }
 
+var users: [User] { [] }
+var fault: NetworkFault { .named("lost in mid-body") }
+
 enum Cart { case empty, full }
 enum Document { case new, edited }
 

@@ -9,10 +9,10 @@ import Foundation
 /// func survives(_ fault: NetworkFault) async {
 ///   stub(
 ///     .get, "https://api.example.com/users",
-///     response: .json(["users": ["Ann"]]).suffering(fault))
+///     response: .json([["name": "Ann"]]).suffering(fault))
 ///   let users = try? await client.users()
 ///   // It either throws, or has the users.
-///   #expect(users == nil || users == ["Ann"])
+///   #expect(users == nil || users?.map(\.name) == ["Ann"])
 /// }
 /// ```
 ///
@@ -54,7 +54,7 @@ public struct NetworkFault: Sendable {
   /// Returns the faults that apply to a response.
   ///
   /// ```swift
-  /// let avatar = StubResponse.file("Fixtures/ann.png")
+  /// static let avatar = StubResponse.file("Fixtures/ann.png")
   ///
   /// @Test(.stubbed, arguments: NetworkFault.all(for: avatar))
   /// func showsAPlaceholder(_ fault: NetworkFault) async { … }
@@ -82,9 +82,9 @@ public struct NetworkFault: Sendable {
   /// func triesAgain(_ fault: NetworkFault) async throws {
   ///   let users = stub(
   ///     .get, "https://api.example.com/users",
-  ///     response: .json(["Ann"]).suffering(fault))
-  ///   #expect(try await client.users() == ["Ann"])
-  ///   expectCalls(to: users, 2)
+  ///     response: .json([["name": "Ann"]]).suffering(fault))
+  ///   #expect(try await client.users().map(\.name) == ["Ann"])
+  ///   #expect(users.callCount == 2)
   /// }
   /// ```
   ///

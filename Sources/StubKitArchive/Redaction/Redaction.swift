@@ -75,7 +75,8 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// Redacts what looks random and has no other sign of a secret, for recordings that anybody can read.
   ///
   /// ```swift
-  /// .recorded("users", redacting: .standard + [.random])
+  /// let archive = try HTTPArchive(contentsOf: file)
+  /// let published = archive.redacted(.standard + [.random])
   /// ```
   ///
   /// These are the values that a recording counts in its last line, and UUIDs. A value has the same placeholder in the
