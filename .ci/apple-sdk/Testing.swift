@@ -55,10 +55,13 @@ public struct Test: Sendable {
   public var id: ID
   public var timeLimit: Duration? { nil }
   public var isParameterized: Bool { false }
+  public var isSuite: Bool { false }
   public var name: String
   public var sourceLocation: SourceLocation
   public var traits: [any Trait]
-  public struct Case: Sendable {}
+  public struct Case: Sendable {
+    public static var current: Case? { nil }
+  }
 }
 
 public protocol CustomTestStringConvertible {
