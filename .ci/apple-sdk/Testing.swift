@@ -61,6 +61,7 @@ public struct Test: Sendable {
   public var traits: [any Trait]
   public struct Case: Sendable {
     public static var current: Case? { nil }
+    public var isParameterized: Bool { false }
   }
 }
 
