@@ -76,17 +76,16 @@ extension HTTPArchive.Entry {
   /// Creates an entry with the beginnings of large bodies, which says so.
   fileprivate init(cutting recorded: RecordedRequest) {
     self.init(recorded)
-    let limit = Conversation.bodyLimit
     var cuts: [String] = []
-    if let body = request.httpBody, body.count > limit {
-      request.httpBody = body.beginning(limit)
-      cuts.append("the request has \(body.count) bytes")
+    func beginning(of body: Data?, _ owner: String) -> Data? {
+      guard let body, body.count > Conversation.bodyLimit else { return nil }
+      let beginning = body.beginning(Conversation.bodyLimit)
+      cuts.append("\(beginning.count) of \(body.count) bytes of the \(owner)")
+      return beginning
     }
-    if let body = response?.body, body.count > limit {
-      response?.body = body.beginning(limit)
-      cuts.append("the response has \(body.count) bytes")
-    }
-    if !cuts.isEmpty { statedObstacle = "was cut: \(cuts.joined(separator: ", ")), of which \(limit) were kept" }
+    if let body = beginning(of: request.httpBody, "request") { request.httpBody = body }
+    if let body = beginning(of: response?.body, "response") { response?.body = body }
+    if !cuts.isEmpty { statedObstacle = "was cut to \(cuts.joined(separator: " and to "))" }
   }
 }
 

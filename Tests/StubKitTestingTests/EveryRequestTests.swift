@@ -44,8 +44,19 @@ struct EveryRequestTests {
       await Self.send("/old")
       _ = try? await fetch("http://c.example/")
     }
-    let told = issues.filter { $0.contains("every request must be") }.map { $0.prefix { $0 != "i" } }
-    #expect(told.count == 2, "\(issues)")
+    let told = issues.filter { $0.contains("every request must be") }.map { $0.components(separatedBy: " ")[1] }
+    #expect(told == ["http://b.example/new", "http://c.example/"], "\(issues)")
+  }
+
+  @Test("is asked of the target of a redirect, also where a closure decides at the end")
+  func closureAfterRedirect() async throws {
+    let issues = try await issues(.anything && { $0.url?.host == "a.example" }) {
+      stub(condition: isPath("/old"), response: .redirect(to: "http://b.example/new"))
+      stub(condition: isPath("/new"), response: .ok)
+      await Self.send("/old")
+    }
+    let told = issues.filter { $0.contains("every request must be") }.map { $0.components(separatedBy: " ")[1] }
+    #expect(told == ["http://b.example/new"], "\(issues)")
   }
 
   @Test("can be in the body, or in a closure")

@@ -143,17 +143,25 @@ struct Answering {
     let delegateQueue = asksForBody && incoming.isUnread ? incoming.delegateQueue : nil
     judge()
     if entry.arrives(incoming, finding: finding, askingOn: delegateQueue) { return }
-    // The entry is that of an earlier request of the task, or was withdrawn when its client suspended the task.
-    entry = registry.journal.begin(incoming.original, entry.confidence, snapshot, after: entry)
+    beginAgain()
     _ = entry.arrives(incoming, finding: finding, askingOn: delegateQueue)
   }
 
   /// Asks what each request of the test must meet, before a reader can learn of this one.
-  private func judge() {
+  private mutating func judge() {
     guard let testReport = snapshot.testReport, let everyRequest = testReport.everyRequest else { return }
     // A request that names no scope may come from another test.
     let isOwn = entry.confidence == .certain || entry.confidence == .session || testReport.runsAlone
-    if isOwn { everyRequest.judge(incoming, entry, in: registry) }
+    guard isOwn else { return }
+    // The target of a redirect has an entry of its own, which is asked, and not that of the request before.
+    if !entry.isOnItsWay { beginAgain() }
+    everyRequest.judge(incoming, entry, in: registry)
+  }
+
+  /// Begins the entry of the request, because the one that it has is that of an earlier request of the task, or was
+  /// withdrawn when its client suspended the task.
+  private mutating func beginAgain() {
+    entry = registry.journal.begin(incoming.original, entry.confidence, snapshot, after: entry)
   }
 
   // MARK: The answer of a stub

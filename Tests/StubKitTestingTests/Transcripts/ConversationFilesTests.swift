@@ -119,7 +119,7 @@ struct ConversationFilesTests {
     #expect(entry.response?.body.count == keptLength)
     #expect(entry.response.map { body.hasPrefix($0.body.text) } == true)
     let note = length.map {
-      "was cut: the request has \($0) bytes, the response has \($0) bytes, of which 65536 were kept"
+      "was cut to \(keptLength) of \($0) bytes of the request and to \(keptLength) of \($0) bytes of the response"
     }
     #expect(entry.obstacle == note)
     #expect(files.http.contains("<\(length ?? "") bytes, not shown>") == (length != nil))
