@@ -59,6 +59,18 @@ struct EveryRequestTests {
     #expect(told == ["http://b.example/new"], "\(issues)")
   }
 
+  @Test("is asked of the request with a credential, and not again of the one before")
+  func credential() async throws {
+    let issues = try await issues(.anything && { $0.value(forHTTPHeaderField: "Authorization") != nil }) {
+      stub(condition: lacksHeader("Authorization"), response: .unauthorized(realm: "Films"))
+      stub(condition: hasHeader("Authorization"), response: .ok)
+      let session = URLSession(configuration: .ephemeral, delegate: FollowingDelegate(), delegateQueue: nil)
+      _ = try await session.data(from: url("http://a.example/films"))
+    }
+    let told = issues.filter { $0.contains("every request must be") }
+    #expect(told.count == 1 && told.first?.contains("such requests") == false, "\(issues)")
+  }
+
   @Test("can be in the body, or in a closure")
   func body() async throws {
     let issues = try await issues(isMethodGET() || hasJSON(at: "id", equals: 1) && { $0.url?.path != "/closure" }) {

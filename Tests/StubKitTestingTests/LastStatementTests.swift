@@ -266,7 +266,7 @@ struct LastStatementTests {
 }
 
 /// Follows each redirect, has a credential, and never gives a stream.
-private final class FollowingDelegate: NSObject, URLSessionTaskDelegate, Sendable {
+final class FollowingDelegate: NSObject, URLSessionTaskDelegate, Sendable {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
