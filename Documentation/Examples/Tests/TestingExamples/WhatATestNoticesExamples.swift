@@ -34,7 +34,7 @@ struct SwissWeatherTests {
 @Suite(.stubbed(strict: .allowing(query: ["page", "per_page"])))
 struct PageTests {
   @Test func allowsPages() async throws {
-    stub(.get, "https://api.example.com/weather", response: .json([]), calls: 1...2)
+    stub(.get, "https://api.example.com/weather", response: .json([]), calls: .between(1...2))
     let url = URL(string: "https://api.example.com/weather?page=1&per_page=20")!
     _ = try await URLSession.shared.data(from: url)
   }

@@ -3,7 +3,7 @@
 /// ```swift
 /// try verify(isPath("/login"), called: .once)
 /// try verify(isPath("/items"), called: 3)
-/// try verify(isPath("/pages"), called: 2...4)
+/// try verify(isPath("/pages"), called: .between(2...4))
 /// try verify(isPath("/ads"), called: .never)
 /// ```
 ///
@@ -13,14 +13,7 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
   /// The largest number of calls, or `nil` for no limit.
   let most: Int?
 
-  /// Whether it is a range whose end comes before its beginning.
-  private let isEmpty: Bool
-
-  private init(_ least: Int, _ most: Int?, isEmpty: Bool = false) {
-    self.least = least
-    self.most = most
-    self.isEmpty = isEmpty
-  }
+  private init(_ least: Int, _ most: Int?) { (self.least, self.most) = (least, most) }
 
   /// Exactly this number of calls.
   public static func exactly(_ count: Int) -> CallCount { CallCount(count, count) }
@@ -34,28 +27,12 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
   public static let once = CallCount.exactly(1)
   /// Exactly two calls.
   public static let twice = CallCount.exactly(2)
-
-  // Disfavored, because `let range = 1...3` would be a count otherwise.
-
-  /// From one number of calls to another one, both included: `2...4`.
-  @_disfavoredOverload
-  public static func ... (least: CallCount, most: CallCount) -> CallCount {
-    CallCount(least.least, most.most, isEmpty: most.most.map { $0 < least.least } ?? false)
-  }
-  /// From a number of calls to another one, without that: `2..<5`.
-  @_disfavoredOverload
-  public static func ..< (least: CallCount, end: CallCount) -> CallCount {
-    CallCount(least.least, end.most.map { $0 - 1 }, isEmpty: end.most.map { $0 <= least.least } ?? false)
-  }
-  /// This number of calls or more: `2...`.
-  @_disfavoredOverload
-  public static postfix func ... (least: CallCount) -> CallCount { CallCount(least.least, nil) }
-  /// This number of calls or fewer, including none: `...4`.
-  @_disfavoredOverload
-  public static prefix func ... (most: CallCount) -> CallCount { CallCount(0, most.most) }
-  /// Fewer than this number of calls: `..<5`.
-  @_disfavoredOverload
-  public static prefix func ..< (end: CallCount) -> CallCount { CallCount(0, end.most.map { $0 - 1 }) }
+  /// A number of calls in a range.
+  ///
+  /// ```swift
+  /// stub(.get, "/jobs/7", response: .ok, calls: .between(2...4))
+  /// ```
+  public static func between(_ range: ClosedRange<Int>) -> CallCount { CallCount(range.lowerBound, range.upperBound) }
 
   /// Exactly this number of calls.
   public init(integerLiteral count: Int) { self = .exactly(count) }
@@ -67,7 +44,6 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
   var mistake: String? {
     let number = least < 0 ? least : most ?? least
     if number < 0 { return "\(number) is not a valid number of calls. Write 0 or more." }
-    if isEmpty { return "A range of calls begins with its smaller number, as in 2...4." }
     guard least == 0, most == nil else { return nil }
     return ".atLeast(0) allows every number of calls, so nothing is checked. Write .never for no call, or leave it out."
   }
