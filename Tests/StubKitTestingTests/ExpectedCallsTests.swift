@@ -36,9 +36,9 @@ struct ExpectedCallsTests {
 
   private static let rows = [
     row(.once, 1), row(.once, 0, "expected exactly 1 call, got 0"), row(.once, 2, "expected exactly 1 call, got 2"),
-    row(.twice, 2), row(.never, 0), row(.never, 1, "expected no call, got 1"), row(2, 2), row(2...3, 3),
-    row(2...3, 1, "expected 2 to 3 calls, got 1"), row(2..<4, 3), row(2..., 1, "expected at least 2 calls, got 1"),
-    row(...1, 2, "expected at most 1 call, got 2"), row(..<2, 1),
+    row(.twice, 2), row(.never, 0), row(.never, 1, "expected no call, got 1"), row(2, 2),
+    row(.between(2...3), 3), row(.between(2...3), 1, "expected 2 to 3 calls, got 1"), row(.atLeast(2), 2),
+    row(.atMost(1), 2, "expected at most 1 call, got 2"),
     row(.atLeast(1), 0, "expected at least 1 call, got 0"),
   ]
 

@@ -52,7 +52,8 @@ package enum PlaceholderText {
     guard hasTime else { return date + rest.map { $0.isNumber ? "0" : String($0) }.joined() }
     let second = round % 86_400
     let time = "\(digits(second / 3_600, 2)):\(digits(second / 60 % 60, 2)):\(digits(second % 60, 2))"
-    return date + rest.prefix(1) + time + rest.dropFirst(9).map { $0.isNumber ? "0" : String($0) }.joined()
+    let fraction = rest.dropFirst(9).map { $0.isNumber ? "0" : String($0) }.joined()
+    return "\(date)\(rest.prefix(1))\(time)\(fraction)"
   }
 
   /// Returns digits, as many as a number has, and at least three. They begin with the keys of a telephone for the mark,
