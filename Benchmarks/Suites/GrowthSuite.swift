@@ -292,8 +292,8 @@ private struct GrowthSample: Sendable {
     Dictionary(uniqueKeysWithValues: (0..<items).map { ("\(prefix)\($0)", "\($0)") })
   }
 
-  private static func object(_ items: Int, _ prefix: String) -> JSONValue {
-    .object(Dictionary(uniqueKeysWithValues: (0..<items).map { ("\(prefix)\($0)", JSONValue($0)) }))
+  private static func object(_ items: Int, _ prefix: String) -> StubJSON {
+    .object(Dictionary(uniqueKeysWithValues: (0..<items).map { ("\(prefix)\($0)", StubJSON($0)) }))
   }
 
   private static func form(_ items: Int, separator: String = "&") -> String {

@@ -41,7 +41,7 @@ struct Style: Sendable {
   }
 
   static let json = Style(name: "JSON field") {
-    isMethodPOST() && isHost(Site.host) && isPath("/v1/rpc") && hasJSON(at: "params.id", equals: JSONValue(id($0)))
+    isMethodPOST() && isHost(Site.host) && isPath("/v1/rpc") && hasJSON(at: "params.id", equals: StubJSON(id($0)))
   } request: { number in
     var request = Site.request("/v1/rpc", method: "POST")
     request.httpBody = Data(#"{"method":"item","params":{"id":\#(id(number))}}"#.utf8)

@@ -41,7 +41,7 @@ extension URLRequest {
   /// ```swift
   /// stub(.get, "https://api.example.com/films") { request in
   ///   let page = request.stubQuery["page"].flatMap(Int.init) ?? 1
-  ///   return .json(["page": JSONValue(page), "films": []])
+  ///   return .json(["page": StubJSON(page), "films": []])
   /// }
   /// ```
   ///
@@ -81,9 +81,9 @@ extension URLRequest {
   /// the error fails the request with its text.
   ///
   /// - Throws: ``RecordedBodyMissingError`` if there is no body, and ``JSONSyntaxError`` if it isn't JSON.
-  public func stubJSON() throws -> JSONValue {
+  public func stubJSON() throws -> StubJSON {
     guard let stubBody else { throw RecordedBodyMissingError(request: self, missing: nil) }
-    return try JSONValue(parsing: stubBody)
+    return try StubJSON(parsing: stubBody)
   }
 
   /// The headers of the request as a server receives them.

@@ -41,15 +41,15 @@ struct Inspect: Command {
 
 extension HTTPArchive.Entry {
   /// What `--json` prints about the entry.
-  fileprivate func inspected(as number: Int, of file: String) -> JSONValue {
+  fileprivate func inspected(as number: Int, of file: String) -> StubJSON {
     .members([
-      "file": .string(file), "entry": JSONValue(number), "method": .string(request.httpMethod ?? "GET"),
-      "url": .string(request.url?.absoluteString ?? ""), "startedAt": JSONValue(startedAt.timeIntervalSince1970),
-      "seconds": JSONValue(duration / .seconds(1)), "status": response.map { JSONValue($0.status) },
-      "bytes": response.map { JSONValue($0.content.count) },
-      "contentType": response?.headers["Content-Type"].map(JSONValue.string),
-      "secondsToResponse": timeToResponse.map { JSONValue($0 / .seconds(1)) },
-      "error": error.map { .string($0.localizedDescription) }, "obstacle": obstacle.map(JSONValue.string),
+      "file": .string(file), "entry": StubJSON(number), "method": .string(request.httpMethod ?? "GET"),
+      "url": .string(request.url?.absoluteString ?? ""), "startedAt": StubJSON(startedAt.timeIntervalSince1970),
+      "seconds": StubJSON(duration / .seconds(1)), "status": response.map { StubJSON($0.status) },
+      "bytes": response.map { StubJSON($0.content.count) },
+      "contentType": response?.headers["Content-Type"].map(StubJSON.string),
+      "secondsToResponse": timeToResponse.map { StubJSON($0 / .seconds(1)) },
+      "error": error.map { .string($0.localizedDescription) }, "obstacle": obstacle.map(StubJSON.string),
     ])
   }
 }

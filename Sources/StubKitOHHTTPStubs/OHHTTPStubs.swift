@@ -57,7 +57,7 @@ public func containsQueryParams(_ params: [String: String?]) -> RequestMatcher {
   RequestMatcher(ItemsCriterion(.query, NamedValue.sorted(params), .some))
 }
 
-/// OHHTTPStubs' form of ``/StubKit/hasJSONBody(_:)-(JSONValue)``, for an object that `JSONSerialization` accepts.
+/// OHHTTPStubs' form of ``/StubKit/hasJSONBody(_:)-(StubJSON)``, for an object that `JSONSerialization` accepts.
 ///
 /// ```swift
 /// hasJsonBody(["user": ["id": 1, "tags": ["a", "b"]]])
@@ -66,7 +66,7 @@ public func containsQueryParams(_ params: [String: String?]) -> RequestMatcher {
 /// A mistake if the object is not JSON, for example because it contains a date.
 public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
   do {
-    return hasJSONBody(try JSONValue(parsing: JSONSerialization.bytes(of: jsonObject)))
+    return hasJSONBody(try StubJSON(parsing: JSONSerialization.bytes(of: jsonObject)))
   } catch {
     return RequestMatcher(
       mistake:

@@ -16,7 +16,7 @@ extension StubResponse {
     self = Self.data(data, status: Int(clamping: statusCode), headers: .init(textsOf: headers ?? [:])).changeable
   }
 
-  /// OHHTTPStubs' form of ``/StubKit/StubResponse/json(_:status:headers:)-(JSONValue,_,_)``, for an object that
+  /// OHHTTPStubs' form of ``/StubKit/StubResponse/json(_:status:headers:)-(StubJSON,_,_)``, for an object that
   /// `JSONSerialization` accepts.
   ///
   /// ```swift

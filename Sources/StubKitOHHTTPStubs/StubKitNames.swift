@@ -1,6 +1,6 @@
 // What one import of this module brings of StubKit: the functions, and the types whose names no other library has. A
-// file that also needs JSONValue, or another type with a common name, imports StubKit too. Swift would call such a name
-// ambiguous where a second imported module has it, as several libraries have a JSONValue.
+// file that also needs Stub, or another type with a common name, imports StubKit too. Swift would call such a name
+// ambiguous where a second imported module has it.
 
 import StubKit
 

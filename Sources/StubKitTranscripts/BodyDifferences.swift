@@ -73,7 +73,7 @@ extension RequestDifferences {
     ]
   }
 
-  mutating func differences(_ path: String, _ expected: JSONValue, _ actual: JSONValue) -> [Difference] {
+  mutating func differences(_ path: String, _ expected: StubJSON, _ actual: StubJSON) -> [Difference] {
     switch (expected, actual) {
     case (.string(let text), _) where text.hasPrefix(TranscribedBody.bare):
       let pattern = String(text.dropFirst())
@@ -105,8 +105,8 @@ extension RequestDifferences {
         let inner = "\(path)[\(index)]"
         if index < ends.0, index < ends.1 { return differences(inner, elements[index], others[index]) }
         // A literal nil would be a null of JSON.
-        let left = index < ends.0 ? elements[index] : Optional<JSONValue>.none
-        let right = index < ends.1 ? others[index] : Optional<JSONValue>.none
+        let left = index < ends.0 ? elements[index] : Optional<StubJSON>.none
+        let right = index < ends.1 ? others[index] : Optional<StubJSON>.none
         return [difference(inner, left, right)]
       }
     case _ where expected == actual: return []
@@ -121,8 +121,8 @@ extension RequestDifferences {
     }
   }
 
-  private func difference(_ path: String, _ expected: JSONValue?, _ actual: JSONValue?) -> Difference {
-    func line(_ value: JSONValue) -> String { "\(path): \(value.transcriptText.middle(400))" }
+  private func difference(_ path: String, _ expected: StubJSON?, _ actual: StubJSON?) -> Difference {
+    func line(_ value: StubJSON) -> String { "\(path): \(value.transcriptText.middle(400))" }
     return Difference(key: path, expected: expected.map(line), actual: actual.map(line))
   }
 }

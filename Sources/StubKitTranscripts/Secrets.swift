@@ -46,7 +46,7 @@ extension TranscribedRequest {
     func changeItem(_ item: String) -> String {
       item.cut(at: "=").map { "\($0.before)=\(change(String($0.after)))" } ?? item
     }
-    func changeJSON(_ value: JSONValue) -> JSONValue {
+    func changeJSON(_ value: StubJSON) -> StubJSON {
       switch value {
       case .string(let text): return .string(change(text))
       case .number(let number):

@@ -5,7 +5,7 @@ import StubKit
 indirect enum TranscribedBody: Sendable {
   case none
   /// Compared by path. Strings can have placeholders, and one that begins with ``bare`` stands for any value.
-  case json(JSONValue)
+  case json(StubJSON)
   /// The fields as they are sent, in any order.
   case form([String])
   case multipart([Part], problems: [String])
@@ -43,7 +43,7 @@ indirect enum TranscribedBody: Sendable {
     {
       self = multipart
     } else if let text = String(validUTF8: data), text.unicodeScalars.allSatisfy(\.isShown) {
-      if "{[".utf8.contains(text.utf8.first { !$0.isWhiteSpace } ?? 0), let json = try? JSONValue(parsing: data) {
+      if "{[".utf8.contains(text.utf8.first { !$0.isWhiteSpace } ?? 0), let json = try? StubJSON(parsing: data) {
         self = .json(text.hasBraces ? json.mapTexts(\.escapingBraces) : json)
       } else if Self.isForm(type), Self.isForm(text: text) {
         self = .form(text.escapingBraces.pieces(at: "&").map(String.init))
@@ -142,9 +142,9 @@ extension String {
 
 // MARK: JSON
 
-extension JSONValue {
+extension StubJSON {
   /// Returns the value with each string and each key changed.
-  func mapTexts(_ change: (String) -> String) -> JSONValue {
+  func mapTexts(_ change: (String) -> String) -> StubJSON {
     switch self {
     case .string(let text): .string(change(text))
     case .array(let elements): .array(elements.map { $0.mapTexts(change) })
@@ -157,7 +157,7 @@ extension JSONValue {
   /// The value with two blanks for each level, and with sorted keys.
   var transcriptLines: [String] {
     var lines: [String] = []
-    func add(_ value: JSONValue, _ indent: String, _ prefix: String, _ suffix: String) {
+    func add(_ value: StubJSON, _ indent: String, _ prefix: String, _ suffix: String) {
       switch value {
       case .object(let members) where !members.isEmpty:
         lines.append("\(indent)\(prefix){")

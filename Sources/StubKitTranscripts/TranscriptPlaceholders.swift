@@ -122,7 +122,7 @@ struct TranscriptPlaceholders {
     }
   }
 
-  private mutating func keep(_ earlier: JSONValue, _ actual: JSONValue, in value: JSONValue) -> JSONValue {
+  private mutating func keep(_ earlier: StubJSON, _ actual: StubJSON, in value: StubJSON) -> StubJSON {
     switch (earlier, actual, value) {
     case (.string(let text), _, _) where text.hasPrefix(TranscribedBody.bare):
       let other = if case .string(let other) = actual { other } else { actual.description }
@@ -199,7 +199,7 @@ struct TranscriptPlaceholders {
     }
   }
 
-  private mutating func replaced(_ value: JSONValue) -> JSONValue {
+  private mutating func replaced(_ value: StubJSON) -> StubJSON {
     switch value {
     case .string(let text): return .string(replaced(text))
     case .number(let number):

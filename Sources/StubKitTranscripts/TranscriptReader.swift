@@ -146,7 +146,7 @@ struct TranscriptReader {
     }
     let other = lines[range].map { $0.hasPrefix("\\") && !$0.hasPrefix("\\{{") ? String($0.dropFirst()) : $0 }
     if first.hasPrefix("{") || first.hasPrefix("["), !first.hasPrefix("{{") {
-      do { return .json(try JSONValue(parsing: lines[range].lines.quotingPlaceholders)) } catch let error
+      do { return .json(try StubJSON(parsing: lines[range].lines.quotingPlaceholders)) } catch let error
         as JSONSyntaxError
       {
         throw TranscriptError(

@@ -7,17 +7,17 @@ struct JSONFuzzing: FuzzTarget {
   func parse(_ input: Data) {
     // In a string, in an array and as it is.
     for text in [input, Data("[".utf8) + input, Data("\"".utf8) + input] {
-      guard let value = try? JSONValue(parsing: text) else { continue }
+      guard let value = try? StubJSON(parsing: text) else { continue }
       _ = (value.description, value.swiftLiteral, value == value, value.requiredLeaves())
     }
-    let items = input.split(separator: UInt8(ascii: "\n")).map { JSONValue($0.text) }
+    let items = input.split(separator: UInt8(ascii: "\n")).map { StubJSON($0.text) }
     _ = JSONDifference(.array(items), .array(items.reversed()), exactly: true).mismatches.map(\.description)
   }
 
   func check(_ input: Data) {
-    let value: JSONValue
+    let value: StubJSON
     do {
-      value = try JSONValue(parsing: input)
+      value = try StubJSON(parsing: input)
     } catch {
       checkScan(nil, input)
       return check(error, input)
@@ -26,8 +26,8 @@ struct JSONFuzzing: FuzzTarget {
       demand(slow.value == SlowJSON.Value(value), "\(value), not \(slow.value)")
     }
     let written = value.data
-    demand((try? JSONValue(parsing: written)) == value, "\(value) is not read as it was written")
-    demand((try? JSONValue(parsing: written))?.hashValue == value.hashValue, "the hash of \(value)")
+    demand((try? StubJSON(parsing: written)) == value, "\(value) is not read as it was written")
+    demand((try? StubJSON(parsing: written))?.hashValue == value.hashValue, "the hash of \(value)")
     demand(
       value.meets(value, exactly: false) && JSONDifference(value, value, exactly: true).count == 0, "\(value) is itself"
     )
@@ -37,7 +37,7 @@ struct JSONFuzzing: FuzzTarget {
   }
 
   /// A scan of the bytes finds what the tree has, each at its place, and nothing in what isn't JSON.
-  private func checkScan(_ root: JSONValue?, _ input: Data) {
+  private func checkScan(_ root: StubJSON?, _ input: Data) {
     let all = HashFilter(rawValue: .max)
     guard let scan = JSONScan(input, for: IndexedParts(places: all, containers: all)) else { return }
     var (found, expected): ([UInt64], [UInt64]) = ([], [])
@@ -61,18 +61,18 @@ struct JSONFuzzing: FuzzTarget {
   }
 
   /// `JSONDecoder` gives the same, but for repeated keys and for numbers that it rounds.
-  private func checkDecoder(_ value: JSONValue, _ input: Data) {
+  private func checkDecoder(_ value: StubJSON, _ input: Data) {
     guard let slow = SlowJSON(parsing: input), !slow.repeatsKeys, !slow.hasRoundedNumber,
-      let decoded = try? JSONDecoder().decode(JSONValue.self, from: input)
+      let decoded = try? JSONDecoder().decode(StubJSON.self, from: input)
     else { return }
     demand(decoded == value, "JSONDecoder says \(decoded), the parser \(value)")
     guard let encoded = try? JSONEncoder().encode(value) else { return }
-    demand((try? JSONValue(parsing: encoded)) == value, "\(value) is not read as JSONEncoder wrote it")
+    demand((try? StubJSON(parsing: encoded)) == value, "\(value) is not read as JSONEncoder wrote it")
   }
 
   /// Every place is found by its pointer.
-  private func checkPlaces(_ root: JSONValue) {
-    var pending: [(JSONValue, String)] = [(root, "")]
+  private func checkPlaces(_ root: StubJSON) {
+    var pending: [(StubJSON, String)] = [(root, "")]
     var count = 0
     while let (value, pointer) = pending.popLast(), count < 100 {
       count += 1
@@ -103,7 +103,7 @@ struct SlowJSON {
     case array([Value])
     case object([String: Value])
 
-    init(_ value: JSONValue) {
+    init(_ value: StubJSON) {
       self =
         switch value {
         case .null: .null

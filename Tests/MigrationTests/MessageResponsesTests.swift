@@ -97,7 +97,7 @@ struct MessageResponsesTests {
       // As login.http has them.
       #expect(head.statusCode == 201)
       #expect(head.value(forHTTPHeaderField: "Cache-Control") == "no-store")
-      #expect(try JSONValue(parsing: data) == ["user": "ann"])
+      #expect(try StubJSON(parsing: data) == ["user": "ann"])
     }
   }
 }

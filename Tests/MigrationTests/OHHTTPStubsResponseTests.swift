@@ -62,7 +62,7 @@ struct OHHTTPStubsResponseTests {
   @Test("takes files and errors")
   func filesAndErrors() throws {
     let responses = try Self.fromFiles
-    #expect(try responses.map { try JSONValue(parsing: $0.body.load())[1]?["name"] } == ["Bo", "Bo", "Bo", "Bo"])
+    #expect(try responses.map { try StubJSON(parsing: $0.body.load())[1]?["name"] } == ["Bo", "Bo", "Bo", "Bo"])
     #expect(responses.map { $0.headers["Content-Type"] } == Array(repeating: "application/json", count: 4))
     #expect(responses.map { $0.headers["A"] } == [nil, nil, nil, "b"])
     let error = HTTPStubsResponse(error: NSError(domain: "d", code: 7)).failure as NSError?

@@ -12,7 +12,7 @@ struct OHPathHelpersTests {
   func byClass() throws {
     let path = try #require(OHPathForFile("Fixtures/users.json", Marker.self))
     #expect(path.hasSuffix("/Fixtures/users.json"))
-    #expect(try JSONValue(parsing: fixture(filePath: path).body.load())[0]?["id"] == 1)
+    #expect(try StubJSON(parsing: fixture(filePath: path).body.load())[0]?["id"] == 1)
     #expect(OHPathForFile("Fixtures/no-such-file.json", Marker.self) == nil)
     #expect(OHPathForFile("users.json", Marker.self) == nil)
     // The same for a bundle, which has users.json and no user.json.

@@ -108,7 +108,7 @@ struct TextsOfMatchersTests {
       "hasJSON(at: TEXT, equals: 1)", { hasJSON(at: $0, equals: 1) },
       { path in
         let json =
-          path.isEmpty ? 1 : path.pieces(at: ".").reversed().reduce(1 as JSONValue) { .object([String($1): $0]) }
+          path.isEmpty ? 1 : path.pieces(at: ".").reversed().reduce(1 as StubJSON) { .object([String($1): $0]) }
         return post("\(json)")
       }
     ),

@@ -7,10 +7,10 @@ extension Chapter {
     code: #"""
       let clock = ManualClock()
       HTTPStubs.clock = clock
-      let quotes: [ServerSentEvent] = [
+      let quotes: [StubResponse.Event] = [
         "open",
-        ServerSentEvent("42.10", event: "quote", id: "1"),
-        ServerSentEvent("42.35", event: "quote", id: "2"),
+        .init("42.10", event: "quote", id: "1"),
+        .init("42.35", event: "quote", id: "2"),
       ]
       stub(condition: isPath("/quotes"),
            response: .events(quotes, every: .seconds(30)), name: "quotes")
@@ -18,10 +18,10 @@ extension Chapter {
   ) { page in
     let clock = ManualClock()
     HTTPStubs.clock = clock
-    let quotes: [ServerSentEvent] = [
+    let quotes: [StubResponse.Event] = [
       "open",
-      ServerSentEvent("42.10", event: "quote", id: "1"),
-      ServerSentEvent("42.35", event: "quote", id: "2"),
+      .init("42.10", event: "quote", id: "1"),
+      .init("42.35", event: "quote", id: "2"),
     ]
     stub(
       condition: isPath("/quotes"),

@@ -1,10 +1,10 @@
 import Foundation
 
-extension JSONValue {
+extension StubJSON {
   /// Parses a JSON text in UTF-8 (RFC 8259).
   ///
   /// ```swift
-  /// let user = try JSONValue(parsing: Data(#"{"id": 42}"#.utf8))
+  /// let user = try StubJSON(parsing: Data(#"{"id": 42}"#.utf8))
   /// ```
   ///
   /// The root can be any value, and a byte order mark is skipped. If an object repeats a key, or has one
@@ -20,7 +20,7 @@ extension JSONValue {
   /// Parses a JSON text, like ``init(parsing:)-(Data)``.
   ///
   /// ```swift
-  /// let user = try JSONValue(parsing: #"{"id": 42}"#)
+  /// let user = try StubJSON(parsing: #"{"id": 42}"#)
   /// ```
   public init(parsing text: String) throws {
     var text = text
@@ -30,13 +30,13 @@ extension JSONValue {
   /// Creates the JSON of an `Encodable` value, as `JSONEncoder` writes it with default strategies.
   ///
   /// ```swift
-  /// let user = try JSONValue(encoding: User(id: 1, name: "Ann"))
+  /// let user = try StubJSON(encoding: User(id: 1, name: "Ann"))
   /// user["name"]  // "Ann"
   /// ```
   ///
   /// - Throws: The `EncodingError` of a value that can't be encoded.
   public init(encoding value: some Encodable) throws {
-    if let json = value as? JSONValue {
+    if let json = value as? StubJSON {
       self = json
     } else {
       try self.init(parsing: JSONEncoder().encode(value))
@@ -46,7 +46,7 @@ extension JSONValue {
 
 /// Makes a value of one JSON text in UTF-8 (RFC 8259).
 extension JSONScanner {
-  fileprivate static func parse(_ utf8: UnsafeBufferPointer<UInt8>) throws -> JSONValue {
+  fileprivate static func parse(_ utf8: UnsafeBufferPointer<UInt8>) throws -> StubJSON {
     var scanner = JSONScanner(utf8)
     if let invalid = utf8.firstInvalidUTF8 { throw scanner.error("this is not UTF-8", at: invalid) }
     let value = try scanner.value(of: scanner.next())
@@ -55,7 +55,7 @@ extension JSONScanner {
     return value
   }
 
-  private mutating func value(of token: Token) throws -> JSONValue {
+  private mutating func value(of token: Token) throws -> StubJSON {
     switch token {
     case .beginObject: return try object()
     case .beginArray: return try array()
@@ -64,7 +64,7 @@ extension JSONScanner {
   }
 
   /// Returns the value that a token is, or `nil` for an array or an object.
-  func scalar(_ token: Token) throws -> JSONValue? {
+  func scalar(_ token: Token) throws -> StubJSON? {
     switch token {
     case .beginObject, .beginArray: return nil
     case .string(let string): return .string(try text(string))
@@ -87,8 +87,8 @@ extension JSONScanner {
     range.count > 300 || utf8[range].contains { $0 | 0x20 == UInt8(ascii: "e") }
   }
 
-  private mutating func object() throws -> JSONValue {
-    var members: [String: JSONValue] = [:]
+  private mutating func object() throws -> StubJSON {
+    var members: [String: StubJSON] = [:]
     while case .key(let key) = try next() {
       let name = try text(key)
       let member = try value(of: next())
@@ -100,8 +100,8 @@ extension JSONScanner {
     return .object(members)
   }
 
-  private mutating func array() throws -> JSONValue {
-    var elements: [JSONValue] = []
+  private mutating func array() throws -> StubJSON {
+    var elements: [StubJSON] = []
     while true {
       let token = try next()
       if case .endArray = token { return .array(elements) }
@@ -119,7 +119,7 @@ extension JSONScanner {
 ///
 /// ```swift
 /// do {
-///   _ = try JSONValue(parsing: "[1, 2,]")
+///   _ = try StubJSON(parsing: "[1, 2,]")
 /// } catch {
 ///   // This is not valid JSON: line 1, column 7: a value is missing before "]".
 ///   print(error)
@@ -145,7 +145,7 @@ public struct JSONSyntaxError: StubKitError, Hashable {
   }
 }
 
-extension JSONValue: Codable {
+extension StubJSON: Codable {
   /// Decodes any value. From `JSONDecoder`, this is any JSON value.
   ///
   /// The result equals that of ``init(parsing:)-(Data)``, but for numbers of more than 15 digits that aren't integers
@@ -153,15 +153,15 @@ extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     // A failed attempt throws, which is expensive, so the commonest kinds of values come first.
     let container = try decoder.singleValueContainer()
-    func decoded<Value: Decodable>(_ type: Value.Type, _ make: (Value) -> JSONValue) -> JSONValue? {
+    func decoded<Value: Decodable>(_ type: Value.Type, _ make: (Value) -> StubJSON) -> StubJSON? {
       (try? container.decode(type)).map(make)
     }
     self =
       try container.decodeNil()
       ? .null
-      : decoded(String.self, JSONValue.string) ?? decoded(Int64.self) { JSONValue($0) }
-        ?? decoded(UInt64.self) { JSONValue($0) } ?? decoded(Double.self) { JSONValue($0) }
-        ?? decoded([String: JSONValue].self, JSONValue.object) ?? decoded([JSONValue].self, JSONValue.array)
+      : decoded(String.self, StubJSON.string) ?? decoded(Int64.self) { StubJSON($0) }
+        ?? decoded(UInt64.self) { StubJSON($0) } ?? decoded(Double.self) { StubJSON($0) }
+        ?? decoded([String: StubJSON].self, StubJSON.object) ?? decoded([StubJSON].self, StubJSON.array)
         ?? .bool(container.decode(Bool.self))
   }
 

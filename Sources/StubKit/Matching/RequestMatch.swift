@@ -56,7 +56,7 @@ public struct RequestMatch: Sendable {
   ///   guard let id = match["id", as: Int.self], id <= 100 else {
   ///     return .status(404)
   ///   }
-  ///   return .json(["id": JSONValue(id)])
+  ///   return .json(["id": StubJSON(id)])
   /// }
   /// ```
   ///

@@ -235,7 +235,7 @@ extension RecordedRequest {
   /// ```
   ///
   /// - Throws: ``RecordedBodyMissingError`` if the journal has no body, and ``JSONSyntaxError`` if it isn't JSON.
-  public func json() throws -> JSONValue { try JSONValue(parsing: recordedBody) }
+  public func json() throws -> StubJSON { try StubJSON(parsing: recordedBody) }
 
   /// Returns the body as a value of a type.
   ///

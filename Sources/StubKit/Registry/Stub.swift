@@ -262,7 +262,7 @@ extension Stub {
     let responses =
       switch statuses.last ?? 200 {
       // A status of 204 tells a reader of events to stop (WHATWG HTML, section 9.2.3).
-      case _ where isStream: "[.events([ServerSentEvent(\"1\")]), .status(204)]"
+      case _ where isStream: "[.events([\"1\"]), .status(204)]"
       case 0: "[.failure(.networkConnectionLost), .ok]"
       case let status where status >= 400: "[.status(\(status)), .ok]"
       default: "[.json([1]), .json([])]"

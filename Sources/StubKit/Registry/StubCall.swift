@@ -9,7 +9,7 @@ import Foundation
 /// client.subscribe()
 /// let call = try await feed.nextCall()
 /// call.respond(headers: ["Content-Type": "text/event-stream"])
-/// call.send(ServerSentEvent("one").encoded)
+/// call.send(StubResponse.Event("one").encoded)
 /// client.unsubscribe()
 /// #expect(await call.outcome() == .cancelled)
 /// ```

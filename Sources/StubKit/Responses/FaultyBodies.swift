@@ -34,13 +34,13 @@ extension Data {
       ?? Data(prefix(count / 2)) + [0xFF] + Data(dropFirst(count / 2))
   }
 
-  private var isJSON: Bool { (try? JSONValue(parsing: self)) != nil }
+  private var isJSON: Bool { (try? StubJSON(parsing: self)) != nil }
 
   /// A text that no body has, to find a place in JSON again.
   private static let mark = "\u{E000}a place of StubKit's\u{E000}"
 
-  private func withMark(_ change: (JSONValue) -> JSONValue?) -> Data? {
-    try? JSONValue(parsing: self).changingFirst(change)?.data
+  private func withMark(_ change: (StubJSON) -> StubJSON?) -> Data? {
+    try? StubJSON(parsing: self).changingFirst(change)?.data
   }
 
   /// Returns the bytes with one sequence of them in place of another one that occurs once.
@@ -53,18 +53,18 @@ extension Data {
 }
 
 /// What faults make of a value in JSON.
-extension JSONValue {
+extension StubJSON {
   var isObject: Bool { if case .object = self { true } else { false } }
 
   /// The object without its first member, or `nil` if it has none.
-  var withoutMember: JSONValue? {
+  var withoutMember: StubJSON? {
     guard case .object(var members) = self, let first = members.keys.min() else { return nil }
     members[first] = nil
     return .object(members)
   }
 
   /// The object with a member that nobody expects.
-  var withUnknownMember: JSONValue? {
+  var withUnknownMember: StubJSON? {
     guard case .object(var members) = self else { return nil }
     var name = "unknown"
     while members[name] != nil { name += "_" }
@@ -74,7 +74,7 @@ extension JSONValue {
 
   /// Returns the value with its first part that a closure changes, changed: the value itself, or else one in it.
   /// Returns `nil` if the closure changes none. The members of an object are in the order of their keys.
-  func changingFirst(_ change: (JSONValue) -> JSONValue?) -> JSONValue? {
+  func changingFirst(_ change: (StubJSON) -> StubJSON?) -> StubJSON? {
     if let changed = change(self) { return changed }
     switch self {
     case .array(var elements):

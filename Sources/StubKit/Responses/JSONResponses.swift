@@ -4,16 +4,16 @@ extension StubResponse {
   /// Returns a response with a JSON value. The `Content-Type` defaults to `application/json`.
   ///
   /// ```swift
-  /// .json(["id": 42, "tags": ["a", nil], "user": ["id": JSONValue(id)]])
+  /// .json(["id": 42, "tags": ["a", nil], "user": ["id": StubJSON(id)]])
   /// ```
   ///
   /// The JSON is compact, with sorted keys. A text that contains an object or an array in JSON is a mistake, because it
   /// would arrive as a JSON string: write ``json(text:status:headers:)``. For such a string, write
-  /// `.json(text: "\(JSONValue(text))")`.
-  public static func json(_ value: JSONValue, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
+  /// `.json(text: "\(StubJSON(text))")`.
+  public static func json(_ value: StubJSON, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     json(
       status: status, headers: headers, body: .data(value.data),
-      problem: value.mistake.map { .unencodableValue("JSONValue", $0) }
+      problem: value.mistake.map { .unencodableValue("StubJSON", $0) }
         ?? (value.isTextOfJSON ? .jsonEncodedTwice("String") : nil))
   }
 
@@ -60,7 +60,7 @@ extension StubResponse {
     do {
       return json(
         status: status, headers: headers, body: .data(try encoder.encode(value)),
-        problem: JSONValue.isJSONAlready(value) ? .jsonEncodedTwice("\(type(of: value))") : nil)
+        problem: StubJSON.isJSONAlready(value) ? .jsonEncodedTwice("\(type(of: value))") : nil)
     } catch {
       let type = value is Fields ? "KeyValuePairs<String, any Encodable>" : "\(type(of: value))"
       return json(status: status, headers: headers, body: .empty, problem: .unencodableValue(type, text(of: error)))
@@ -80,7 +80,7 @@ extension StubResponse {
   /// ```
   ///
   /// StubKit encodes them immediately, like ``json(_:status:headers:)-(Encodable,_,_)``. The values of a nested
-  /// literal must have one type. In a mixed literal, write `JSONValue(id)` for a value of your own. If a key
+  /// literal must have one type. In a mixed literal, write `StubJSON(id)` for a value of your own. If a key
   /// occurs twice, the request fails with a ``StubResponseError``.
   @_disfavoredOverload
   public static func json(
@@ -96,7 +96,7 @@ extension StubResponse {
   /// .json(["user": ["id": id, "name": name]])
   /// ```
   ///
-  /// If objects and other values are side by side, write `JSONValue(id)` for your own values.
+  /// If objects and other values are side by side, write `StubJSON(id)` for your own values.
   @_disfavoredOverload
   public static func json(
     _ objects: KeyValuePairs<String, KeyValuePairs<String, any Encodable>>, status: Int = 200,
@@ -174,7 +174,7 @@ extension StubResponse {
   @available(
     *, unavailable,
     message:
-      "in a nested or mixed literal, write JSONValue(value) for each of your own values; for a [String: Any], import StubKitOHHTTPStubs and write StubResponse(jsonObject: object, statusCode: 200, headers: nil)"
+      "in a nested or mixed literal, write StubJSON(value) for each of your own values; for a [String: Any], import StubKitOHHTTPStubs and write StubResponse(jsonObject: object, statusCode: 200, headers: nil)"
   )
   public static func json(_ value: [String: Any], status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     fatalError()

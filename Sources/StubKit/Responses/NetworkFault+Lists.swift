@@ -194,9 +194,9 @@ extension NetworkFault {
 
   /// The first value that a closure changes, in another form.
   fileprivate static func editingJSON(
-    _ name: String, _ edit: @escaping @Sendable (JSONValue) -> JSONValue?
+    _ name: String, _ edit: @escaping @Sendable (StubJSON) -> StubJSON?
   ) -> NetworkFault {
-    editingText(name) { try? JSONValue(parsing: $0).changingFirst(edit)?.data }
+    editingText(name) { try? StubJSON(parsing: $0).changingFirst(edit)?.data }
   }
 
   /// The same body with another `Content-Length`.
@@ -228,7 +228,7 @@ extension StubResponse {
   /// Returns a problem in JSON (RFC 9457).
   fileprivate static func problem(_ status: Int, _ title: String) -> StubResponse {
     .json(
-      ["title": JSONValue(title), "status": JSONValue(status)], status: status,
+      ["title": StubJSON(title), "status": StubJSON(status)], status: status,
       headers: ["Content-Type": "application/problem+json"])
   }
 

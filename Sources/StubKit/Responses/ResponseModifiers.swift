@@ -125,7 +125,7 @@ extension StubResponse {
   /// ```swift
   /// stub(
   ///   .get, "https://api.example.com/events",
-  ///   response: .events([ServerSentEvent("1")])
+  ///   response: .events(["1"])
   ///     .failing(with: .networkConnectionLost))
   /// ```
   ///

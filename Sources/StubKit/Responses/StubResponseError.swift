@@ -145,7 +145,7 @@ public struct StubResponseError: StubKitError {
       Reason(
         "passes a value of type \(type) to .json, which would encode it as a JSON string. If it contains JSON, write "
           + ".json(text: text) or .data(bytes, headers: [\"Content-Type\": \"application/json\"]). For a JSON string, write "
-          + ".json(JSONValue(text)), and .json(text: \"\\(JSONValue(text))\") if the string contains JSON itself.")
+          + ".json(StubJSON(text)), and .json(text: \"\\(StubJSON(text))\") if the string contains JSON itself.")
     }
 
     static func fixtureMissing(

@@ -102,7 +102,7 @@ package struct ArchiveDocument {
 
   /// Writes the placeholders of an entry into it.
   private mutating func list(_ placeholders: Set<String>, in part: HARFile.Part, _ members: [Member]) {
-    let list = JSONValue.array(placeholders.sorted().map(JSONValue.string)).description
+    let list = StubJSON.array(placeholders.sorted().map(StubJSON.string)).description
     if let member = members.first(where: { $0.path == "_redacted" }) {
       return edits.replace(member.range, with: list.utf8)
     }

@@ -166,7 +166,7 @@ extension EntryInFile {
       text = try? value.decode(String.self)
       guard text == nil else { return }
       isString = false
-      if let other = try? JSONValue(from: decoder), !other.isContainer, other != .null { text = "\(other)" }
+      if let other = try? StubJSON(from: decoder), !other.isContainer, other != .null { text = "\(other)" }
     }
   }
 }

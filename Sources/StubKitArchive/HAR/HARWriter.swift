@@ -11,10 +11,10 @@ extension HTTPArchive {
 
   /// - Parameter comment: What a reader must know of the whole, or `nil`.
   package func data(comment: String?) -> Data {
-    let creator: JSONValue = ["name": .string(Self.creator), "version": "0.1"]
-    let log = JSONValue.members([
-      "version": "1.2", "creator": creator, "entries": .array(entries.map { JSONValue($0) }),
-      "comment": comment.map(JSONValue.string),
+    let creator: StubJSON = ["name": .string(Self.creator), "version": "0.1"]
+    let log = StubJSON.members([
+      "version": "1.2", "creator": creator, "entries": .array(entries.map { StubJSON($0) }),
+      "comment": comment.map(StubJSON.string),
     ])
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -25,9 +25,9 @@ extension HTTPArchive {
   }
 }
 
-extension JSONValue {
+extension StubJSON {
   /// Returns an object of the members that aren't `nil`, which a literal can mean as null.
-  package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+  package static func members(_ members: KeyValuePairs<String, StubJSON?>) -> StubJSON {
     .object(members.reduce(into: [:]) { if $1.value != .null { $0[$1.key] = $1.value } })
   }
 
@@ -40,20 +40,20 @@ extension JSONValue {
       "send": 0, "wait": wait.archived, "receive": (total - wait).archived,
       "_timeToResponse": isKnown ? nil : entry.timeToResponse?.archived ?? -1,
     ])
-    let error: JSONValue? = entry.error.map {
-      let (code, description) = (JSONValue($0.code.rawValue), JSONValue.string($0.localizedDescription))
+    let error: StubJSON? = entry.error.map {
+      let (code, description) = (StubJSON($0.code.rawValue), StubJSON.string($0.localizedDescription))
       return ["domain": .string(URLError.errorDomain), "code": code, "description": description]
     }
     self = Self.members([
       "startedDateTime": .string(entry.unreadableStart ?? entry.startedAt.archived), "time": total.archived,
       "request": Self.request(entry), "response": Self.response(entry), "cache": [:], "timings": timings,
-      "_error": error, "_obstacle": entry.statedObstacle.map(JSONValue.string),
-      "_stub": entry.stubName.map(JSONValue.string),
-      "_redacted": entry.redacted.map { .array($0.sorted().map(JSONValue.string)) },
+      "_error": error, "_obstacle": entry.statedObstacle.map(StubJSON.string),
+      "_stub": entry.stubName.map(StubJSON.string),
+      "_redacted": entry.redacted.map { .array($0.sorted().map(StubJSON.string)) },
     ])
   }
 
-  private static func request(_ entry: HTTPArchive.Entry) -> JSONValue {
+  private static func request(_ entry: HTTPArchive.Entry) -> StubJSON {
     let request = entry.request
     let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     return members([
@@ -63,11 +63,11 @@ extension JSONValue {
       "headers": .array(headers.map { pair($0.key, $0.value) }),
       "queryString": pairs(NamedValue.query(request.url?.query(percentEncoded: true) ?? "")),
       "postData": postData(entry), "headersSize": -1,
-      "bodySize": JSONValue(request.httpBody?.count ?? entry.missingBodyLength ?? 0),
+      "bodySize": StubJSON(request.httpBody?.count ?? entry.missingBodyLength ?? 0),
     ])
   }
 
-  private static func postData(_ entry: HTTPArchive.Entry) -> JSONValue? {
+  private static func postData(_ entry: HTTPArchive.Entry) -> StubJSON? {
     let type = entry.request.value(forHTTPHeaderField: "Content-Type") ?? ""
     if let body = entry.request.httpBody {
       let (text, encoding) = texts(body)
@@ -79,37 +79,37 @@ extension JSONValue {
       ])
     }
     return entry.missingBodyLength.map {
-      let comment = JSONValue.string("\($0) bytes, which were not saved")
-      return ["mimeType": .string(type), "text": "", "_size": JSONValue($0), "comment": comment]
+      let comment = StubJSON.string("\($0) bytes, which were not saved")
+      return ["mimeType": .string(type), "text": "", "_size": StubJSON($0), "comment": comment]
     }
   }
 
-  private static func response(_ entry: HTTPArchive.Entry) -> JSONValue {
+  private static func response(_ entry: HTTPArchive.Entry) -> StubJSON {
     let (response, fields) = (entry.response, entry.response?.headers.fields ?? [:])
     let status = response?.status ?? 0
     let cookies = fields.values(of: "Set-Cookie").flatMap { field in
       entry.request.url.map(field.cookies) ?? []
     }
     let body = response.flatMap { $0.content.isMissing ? nil : texts($0.body) }
-    let pieces = entry.pieces.map { ["end": JSONValue($0.end), "time": $0.time.archived] as JSONValue }
+    let pieces = entry.pieces.map { ["end": StubJSON($0.end), "time": $0.time.archived] as StubJSON }
     let content = members([
-      "mimeType": .string(fields["Content-Type"] ?? ""), "size": JSONValue(response?.content.count ?? 0),
+      "mimeType": .string(fields["Content-Type"] ?? ""), "size": StubJSON(response?.content.count ?? 0),
       "text": body?.text, "encoding": body?.encoding, "_pieces": pieces.isEmpty ? nil : .array(pieces),
     ])
     // As Chrome writes it, for viewers of archives.
     let failure = entry.error.map { "failed: \($0.localizedDescription)" } ?? entry.obstacle
     return members([
-      "status": JSONValue(status),
+      "status": StubJSON(status),
       "statusText": .string(status == 0 ? "" : HTTPURLResponse.localizedString(forStatusCode: status)),
       "httpVersion": response == nil ? "" : "HTTP/1.1", "cookies": .array(cookies.map(cookie)),
       "headers": .array(fields.fields.map { pair($0.name, $0.value) }), "content": content,
       "redirectURL": .string(fields["Location"] ?? ""), "headersSize": -1,
-      "bodySize": JSONValue(response?.content.count ?? -1), "_error": failure.map(JSONValue.string),
+      "bodySize": StubJSON(response?.content.count ?? -1), "_error": failure.map(StubJSON.string),
       "_redirectedTo": entry.redirectedTo.map { .string($0.absoluteString) },
     ])
   }
 
-  private static func cookie(_ cookie: HTTPCookie) -> JSONValue {
+  private static func cookie(_ cookie: HTTPCookie) -> StubJSON {
     members([
       "name": .string(cookie.name), "value": .string(cookie.value), "path": .string(cookie.path),
       "domain": .string(cookie.domain), "expires": cookie.expiresDate.map { .string($0.archived) },
@@ -117,16 +117,16 @@ extension JSONValue {
     ])
   }
 
-  private static func texts(_ body: Data) -> (text: JSONValue, encoding: JSONValue?) {
+  private static func texts(_ body: Data) -> (text: StubJSON, encoding: StubJSON?) {
     body.isArchivedAsText
       ? (.string(String(utf8: body)), nil) : (.string(body.base64EncodedString()), "base64")
   }
 
-  private static func pair(_ name: String, _ value: String) -> JSONValue {
+  private static func pair(_ name: String, _ value: String) -> StubJSON {
     ["name": .string(name), "value": .string(value)]
   }
 
-  private static func pairs(_ items: NamedItems) -> JSONValue { .array(items.map { pair($0.name, $0.value ?? "") }) }
+  private static func pairs(_ items: NamedItems) -> StubJSON { .array(items.map { pair($0.name, $0.value ?? "") }) }
 }
 
 extension Date {
@@ -141,8 +141,8 @@ extension Date {
 
 extension Duration {
   /// The duration in milliseconds, rounded to microseconds. A negative duration becomes 0.
-  fileprivate var archived: JSONValue {
-    JSONValue((min(max(self, .zero), .seconds(1_000_000_000)) / .microseconds(1)).rounded() / 1_000)
+  fileprivate var archived: StubJSON {
+    StubJSON((min(max(self, .zero), .seconds(1_000_000_000)) / .microseconds(1)).rounded() / 1_000)
   }
 }
 

@@ -16,7 +16,7 @@ extension HTTPArchive {
         0, at: place?.range.lowerBound ?? 0,
         "The archive has the version \"\(version)\", but StubKit reads 1.1 to 1.3.", "Export it as HAR 1.2.")
     }
-    let isOwn = file.member("creator", as: JSONValue.self)?.value["name"] == .string(Self.creator)
+    let isOwn = file.member("creator", as: StubJSON.self)?.value["name"] == .string(Self.creator)
     let (decoder, folder) = (JSONDecoder(), source?.folderOfFile)
     for part in file.parts where part.entry > 0 {
       do {

@@ -41,10 +41,10 @@ extension HTTPArchive.Response {
     let type = mediaType ?? ""
     guard type.contains("json") || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
     let isLines = type.contains("ndjson") || type.contains("jsonl")
-    if !isLines, let value = try? JSONValue(parsing: data) { return JSONShape(value) }
+    if !isLines, let value = try? StubJSON(parsing: data) { return JSONShape(value) }
     // A value on each line, as in NDJSON, is an array without its brackets.
     let lines = data.split(separator: .newline).filter { $0.contains { $0 > 0x20 } }
-    return (try? lines.map { try JSONValue(parsing: Data($0)) }).map { JSONShape(.array($0)) }
+    return (try? lines.map { try StubJSON(parsing: Data($0)) }).map { JSONShape(.array($0)) }
   }
 }
 

@@ -10,11 +10,11 @@ struct JSONShape {
   /// The shapes one step further on: `.email` for a member, `[]` for elements, and `.*` for the values of maps.
   private var parts: [String: JSONShape]
 
-  init(_ value: JSONValue) { self.init(of: [value]) }
+  init(_ value: StubJSON) { self.init(of: [value]) }
 
-  private init(of values: [JSONValue]) {
+  private init(of values: [StubJSON]) {
     kinds = Set(values.map(\.kind))
-    var (next, recordCount) = ([String: [JSONValue]](), 0)
+    var (next, recordCount) = ([String: [StubJSON]](), 0)
     for value in values {
       switch value {
       case .array(let elements): next["[]", default: []] += elements

@@ -6,11 +6,11 @@ import StubKitArchive
 final class RecordedJSONCriterion: Criterion {
   /// Where the value is in the body. Empty for the whole body.
   let path: JSONPath
-  let value: JSONValue
+  let value: StubJSON
   private let ignored: IgnoredParts
   private let placeholders: Placeholders
 
-  init(path: JSONPath, value: JSONValue, _ ignored: IgnoredParts, _ placeholders: Placeholders) {
+  init(path: JSONPath, value: StubJSON, _ ignored: IgnoredParts, _ placeholders: Placeholders) {
     self.path = path
     self.value = value
     self.ignored = ignored
@@ -39,7 +39,7 @@ final class RecordedJSONCriterion: Criterion {
 
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     // Where something is ignored, a request can have more than an empty object, and other elements than null.
-    func isExact(_ leaf: JSONValue) -> Bool {
+    func isExact(_ leaf: StubJSON) -> Bool {
       !placeholders.occur(in: leaf) && (!ignored.hasJSON || !leaf.isContainer && leaf != .null)
     }
     for leaf in value.requiredLeaves(at: path.place, where: isExact) { body(leaf) }
@@ -49,7 +49,7 @@ final class RecordedJSONCriterion: Criterion {
 extension RequestMatcher {
   /// - Parameter path: Where the value is in the body, or empty for the whole body.
   static func recordedJSON(
-    at path: String, _ value: JSONValue, _ ignored: IgnoredParts, _ placeholders: Placeholders
+    at path: String, _ value: StubJSON, _ ignored: IgnoredParts, _ placeholders: Placeholders
   ) -> RequestMatcher {
     var count = 0
     _ = value.marked(placeholders, &count)
@@ -62,7 +62,7 @@ extension RequestMatcher {
 
 extension Placeholders {
   /// Whether some or all of a string was redacted, or whether a number was.
-  fileprivate func occur(in value: JSONValue) -> Bool {
+  fileprivate func occur(in value: StubJSON) -> Bool {
     switch value {
     case .string(let text): occur(in: text)
     case .number(let number): isWhole("\(number)")
@@ -72,7 +72,7 @@ extension Placeholders {
 
   /// Returns whether a recorded value that was redacted is met by another one, or `nil` for a value that wasn't
   /// redacted.
-  fileprivate func isMet(_ recorded: JSONValue, by actual: JSONValue) -> Bool? {
+  fileprivate func isMet(_ recorded: StubJSON, by actual: StubJSON) -> Bool? {
     guard occur(in: recorded) else { return nil }
     guard case (.string(let recorded), .string(let actual)) = (recorded, actual) else {
       return if case (.number, .number) = (recorded, actual) { true } else { false }
@@ -81,12 +81,12 @@ extension Placeholders {
   }
 }
 
-extension JSONValue {
+extension StubJSON {
   /// Any number that was redacted. No body has it.
-  private static let anyNumber = JSONValue(Double.nan)
+  private static let anyNumber = StubJSON(Double.nan)
 
   /// Returns the value with a mark in the place of each placeholder, and counts the values with one.
-  func marked(_ placeholders: Placeholders, _ count: inout Int) -> JSONValue {
+  func marked(_ placeholders: Placeholders, _ count: inout Int) -> StubJSON {
     switch self {
     case .string(let text): return .string(Placeholders.marked(placeholders.pieces(of: text), &count))
     case .number(let number):

@@ -137,7 +137,7 @@ struct IgnoredParts {
   var hasJSON: Bool { !jsonPaths.isEmpty }
 
   /// Returns what is compared of a JSON body.
-  func reduced(_ json: JSONValue) -> JSONValue { jsonPaths.reduce(json) { $0.without($1[...]) } }
+  func reduced(_ json: StubJSON) -> StubJSON { jsonPaths.reduce(json) { $0.without($1[...]) } }
 
   /// Returns what is compared of a multipart body.
   func reduced(_ body: Data, boundary: String) -> Data {
@@ -151,9 +151,9 @@ struct IgnoredParts {
   }
 }
 
-extension JSONValue {
+extension StubJSON {
   /// The value without what a path leads to. An array keeps its length.
-  fileprivate func without(_ steps: ArraySlice<JSONPath.Step>) -> JSONValue {
+  fileprivate func without(_ steps: ArraySlice<JSONPath.Step>) -> StubJSON {
     guard let step = steps.first else { return .null }
     let rest = steps.dropFirst()
     switch (step, self) {

@@ -4,11 +4,11 @@ import StubKitArchive
 
 /// The body of a recorded request in the form in which it is compared.
 enum RecordedBody: Hashable {
-  case json(JSONValue)
+  case json(StubJSON)
   /// The sorted fields of a form.
   case form([NamedValue])
   /// A GraphQL operation by its name, and by its variables if they distinguish requests.
-  case graphQL(String, variables: JSONValue?)
+  case graphQL(String, variables: StubJSON?)
   /// Pieces of bytes, with any bytes between them.
   case text(RecordedText)
   /// A body that the archive doesn't contain. It matches any body.

@@ -163,7 +163,7 @@ struct PlaceholderTests {
     #expect(left != token && left.hasSuffix(end) && parts.count == (end.isEmpty ? 2 : 3))
     for (index, name) in [(0, "alg"), (1, "redacted")] {
       let data = try #require(Data(base64OfAnyKind: String(parts[index])))
-      #expect(try JSONValue(parsing: data)[name] != nil)
+      #expect(try StubJSON(parsing: data)[name] != nil)
     }
     // What is redacted stays so.
     #expect(archive.redacted(.standard) == archive)

@@ -21,7 +21,7 @@ struct RandomRedactionTests {
   private static func members(_ archive: HTTPArchive) throws -> [String: String] {
     let body = try #require(archive.entries[0].response?.body)
     let names = ["upload", "hint", "mark", "cursor", "id", "word"]
-    let json = try JSONValue(parsing: body)
+    let json = try StubJSON(parsing: body)
     return try Dictionary(uniqueKeysWithValues: names.map { ($0, try #require(json[$0]?.text)) })
   }
 
@@ -86,7 +86,7 @@ struct RedactedDateTests {
     }
     let archive = HTTPArchive(RedactionTests.entry("/", answer: #"{"birthday": \#(values)}"#, "application/json"))
     let body = try #require(archive.redacted([.secret("birthday")]).entries[0].response?.body)
-    let left = try #require(JSONValue(parsing: body)["birthday"]?.texts)
+    let left = try #require(StubJSON(parsing: body)["birthday"]?.texts)
     #expect(left.count == count && Set(left).count == count)
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -104,13 +104,13 @@ struct RedactedDateTests {
     let values = (0..<200).map { "2026-02-01T00:\(10 + $0 / 60):\(10 + $0 % 50)Z" }
     let archive = HTTPArchive(RedactionTests.entry("/", answer: #"{"seenAt": \#(values)}"#, "application/json"))
     let body = try #require(archive.redacted([.secret("seenAt")]).entries[0].response?.body)
-    let left = try #require(JSONValue(parsing: body)["seenAt"]?.texts)
+    let left = try #require(StubJSON(parsing: body)["seenAt"]?.texts)
     #expect(left.allSatisfy { $0.hasPrefix("2026-02-") && !values.contains($0) })
     #expect(Set(left).count == Set(values).count)
   }
 }
 
-extension JSONValue {
+extension StubJSON {
   fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
   fileprivate var texts: [String]? { if case .array(let elements) = self { elements.compactMap(\.text) } else { nil } }
 }

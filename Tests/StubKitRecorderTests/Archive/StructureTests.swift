@@ -76,7 +76,7 @@ struct StructureTests {
         let archive = HTTPArchive(RedactionTests.entry("/", answer: text, "application/json"))
         let (redacted, report) = archive.redactedAndReported([.json(at: path)])
         let left = try #require(redacted.entries[0].response?.body)
-        let (before, after) = (try JSONValue(parsing: body), try JSONValue(parsing: left))
+        let (before, after) = (try StubJSON(parsing: body), try StubJSON(parsing: left))
         let steps = try JSONPath(parsing: path)
         #expect(report.count == 1, "\(path) of \(text)")
         #expect(steps.value(in: before) == .string(value), "\(path) of \(text)")

@@ -257,7 +257,7 @@ struct DeliveryTests {
     let responses: [StubResponse] = [
       Self.body(3).delay(time), Self.body(3).bodyDuration(time), Self.body(3).chunked(by: 3, every: time),
       Self.body(3).network(NetworkConditions(latency: time, jitter: time)),
-      .pieces([Data(count: 3)], every: time, first: time), .events([ServerSentEvent("a", retry: time)], every: time),
+      .pieces([Data(count: 3)], every: time, first: time), .events([.init("a", retry: time)], every: time),
     ]
     for (number, response) in responses.enumerated() {
       let told = try await Told("", response, "").played()

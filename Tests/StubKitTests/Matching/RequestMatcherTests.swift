@@ -46,7 +46,7 @@ struct RequestMatcherTests {
     pathMatches("a", options: .caseInsensitive),
     headerMatches("A", "b", options: [.anchorsMatchLines, .caseInsensitive]), containsQuery(["b": nil, "a": "1"]),
     containsQuery("a", "\"b\""),
-    hasJSONBody([JSONValue(UInt64.max)]),
+    hasJSONBody([StubJSON(UInt64.max)]),
     hasBody(Data("x\n".utf8)) && bodyContains("y"),
     hasJSONBody(["b": [1, 2.5, nil], "a": true, "c": [:], "d": []]),
     hasJSONBody(nil) || hasJSONBody(containing: ["a": "b"]),

@@ -131,7 +131,7 @@ struct ExtremeNumbersTests {
 
   @Test("is one after which an event's client connects again", arguments: durations)
   func retry(duration: Duration) {
-    let text = String(decoding: ServerSentEvent("x", retry: duration).encoded, as: UTF8.self)
+    let text = String(decoding: StubResponse.Event("x", retry: duration).encoded, as: UTF8.self)
     let milliseconds = text.split(separator: "\n").first.flatMap { Int64($0.dropFirst("retry: ".count)) }
     #expect(duration > .zero ? milliseconds! >= 0 : milliseconds == 0)
     // A client is told to wait for a hundred years at most.

@@ -100,7 +100,7 @@ struct StubRegistryTests {
       in ([
         (.empty(), "[.json([1]), .json([])]"), (.status(401), "[.status(401), .ok]"),
         (.failure(.timedOut), "[.failure(.networkConnectionLost), .ok]"),
-        (.events(["a"]), #"[.events([ServerSentEvent("1")]), .status(204)]"#),
+        (.events(["a"]), #"[.events(["1"]), .status(204)]"#),
       ] as [(StubResponse, String)]).enumerated()
     {
       let users = Stub(

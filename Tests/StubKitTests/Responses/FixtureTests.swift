@@ -14,7 +14,7 @@ struct FixtureTests {
       .file(Bundle.module.resourceURL!.appendingPathComponent("Fixtures/users.json")),
       .file(Bundle.module.resourceURL!.path + "/Fixtures/users.json"),
     ].enumerated() {
-      let users = try JSONValue(parsing: response.body.load())
+      let users = try StubJSON(parsing: response.body.load())
       #expect(users[0]?["name"] == "Ann", "\(number)")
       #expect(response.headers["Content-Type"] == "application/json", "\(number)")
       // The file is opened for a request only.

@@ -24,14 +24,14 @@ struct JSONResponsesTests {
       .json([1, "two", 3.0, nil, true, ["deep": [["er": 1]]]]): #"[1,"two",3,null,true,{"deep":[{"er":1}]}]"#,
       .json(nil): "null", .json("text"): #""text""#, .json([:]): "{}",
       .json(Self.user): #"{"id":1,"name":"A/é"}"#,
-      .json(JSONValue(Self.name)): #""Ann""#,
+      .json(StubJSON(Self.name)): #""Ann""#,
       .json([
         "id": Self.id, "name": Self.name, "ok": true, "n": 1.5, "user": Self.user, "users": [Self.user],
         "m": Self.maybe,
       ]):
         #"{"id":7,"m":null,"n":1.5,"name":"Ann","ok":true,"user":{"id":1,"name":"A/é"},"users":[{"id":1,"name":"A/é"}]}"#,
       .json([
-        "id": JSONValue(Self.id), "tags": ["a", 1, JSONValue(Self.id)], "nested": ["n": nil, "b": JSONValue(true)],
+        "id": StubJSON(Self.id), "tags": ["a", 1, StubJSON(Self.id)], "nested": ["n": nil, "b": StubJSON(true)],
       ]):
         #"{"id":7,"nested":{"b":true,"n":null},"tags":["a",1,7]}"#,
       .json(["date": Date(timeIntervalSinceReferenceDate: 1), "data": Data([1])]): #"{"data":"AQ==","date":1}"#,
@@ -44,9 +44,9 @@ struct JSONResponsesTests {
       #expect(response.headers["Content-Type"] == "application/json", "\(expected)")
       #expect(response.problem == nil, "\(expected)")
     }
-    // Keys are sorted alike, whether it is a JSONValue or an Encodable.
+    // Keys are sorted alike, whether it is a StubJSON or an Encodable.
     let object: [String: Int] = ["b": 1, "B": 2, "a10": 3, "a9": 4, "é": 5, "z": 6, "": 7, "a": 8, "_": 9]
-    let value = try JSONValue(encoding: object)
+    let value = try StubJSON(encoding: object)
     #expect(try StubResponse.json(object).body.load() == StubResponse.json(value).body.load())
   }
 

@@ -28,7 +28,7 @@ struct WhatTheCompilerSaysExamples {
   @Test("shows JSON with variables")
   func variables() async throws {
     stub(
-      condition: isPath("/user"), response: .json(["id": JSONValue(id), "user": ["name": JSONValue(name), "age": 42]]))
+      condition: isPath("/user"), response: .json(["id": StubJSON(id), "user": ["name": StubJSON(name), "age": 42]]))
     stub(condition: isPath("/inside"), response: .json(["user": ["id": id, "name": name]]))
     #expect(try await body("/user") == #"{"id":7,"user":{"age":42,"name":"Ann"}}"#)
     #expect(try await body("/inside") == #"{"user":{"id":7,"name":"Ann"}}"#)

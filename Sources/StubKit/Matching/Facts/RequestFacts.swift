@@ -36,7 +36,7 @@ package struct RequestFacts {
     var request: URLRequest?
     var body: RequestBody?
     /// The inner value is `nil` for a body that is not JSON.
-    var json: JSONValue??
+    var json: StubJSON??
     /// The inner value is `nil` for a body that is no form.
     var form: NamedItems??
     var multipart: MultipartBody??
@@ -291,13 +291,13 @@ extension RequestFacts {
   }
 
   /// The body as JSON, or `nil` if it is not JSON.
-  package var json: JSONValue? {
-    mutating get { known(\.json) { $0.bodyData.flatMap { try? JSONValue(parsing: $0) } } }
+  package var json: StubJSON? {
+    mutating get { known(\.json) { $0.bodyData.flatMap { try? StubJSON(parsing: $0) } } }
   }
 
   /// Returns whether a scalar is at a place in the JSON, as far as a scan has found out, or `nil` if `json` has to
   /// tell.
-  func hasScanned(_ scalar: JSONValue, at place: JSONPlace, _ path: JSONPath) -> Bool? {
+  func hasScanned(_ scalar: StubJSON, at place: JSONPlace, _ path: JSONPath) -> Bool? {
     guard let scan = box?[0].scan, scan.covers(place) else { return nil }
     return scan.scalar(at: place, path)?.meets(scalar, exactly: true) ?? false
   }

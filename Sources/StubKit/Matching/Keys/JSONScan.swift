@@ -13,7 +13,7 @@ struct JSONScan {
     /// The hash of the place and the value, or `nil` if no stub is known by the place.
     var item: UInt64?
     /// The value, or `nil` for an array or an object.
-    var scalar: JSONValue?
+    var scalar: StubJSON?
   }
 
   /// How a value is reached from the array or object that it is in.
@@ -57,7 +57,7 @@ struct JSONScan {
   }
 
   /// Returns the scalar at a place that is covered, or `nil` if there is none.
-  func scalar(at place: JSONPlace, _ path: JSONPath) -> JSONValue? {
+  func scalar(at place: JSONPlace, _ path: JSONPath) -> StubJSON? {
     for number in found.indices where found[number].place == place.hash && isValue(number, at: path) {
       return found[number].scalar
     }
@@ -114,7 +114,7 @@ extension JSONScan {
       return found.append(value)
     }
     let isObject = if case .beginObject = token { true } else { false }
-    if isKey { value.item = KeyHash.ofItem(place, (isObject ? JSONValue.object([:]) : .array([])).fieldHash) }
+    if isKey { value.item = KeyHash.ofItem(place, (isObject ? StubJSON.object([:]) : .array([])).fieldHash) }
     found.append(value)
     if isObject { try readMembers(of: place, number, &scanner) } else { try readElements(of: place, number, &scanner) }
     // With nothing in it, another value may come with the same key, and count.

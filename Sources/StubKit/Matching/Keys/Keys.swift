@@ -175,7 +175,7 @@ extension JSONPath {
   }
 }
 
-extension JSONValue {
+extension StubJSON {
   /// Returns a required value for each leaf of this one, up to a few. A body that equals or contains this value has
   /// each of them.
   ///
@@ -183,7 +183,7 @@ extension JSONValue {
   ///   - place: The place of the value in the body. Defaults to the whole body.
   ///   - counts: A closure that returns whether a leaf is included. By default, each leaf is.
   package func requiredLeaves(
-    at place: JSONPlace = .root, where counts: (JSONValue) -> Bool = { _ in true }
+    at place: JSONPlace = .root, where counts: (StubJSON) -> Bool = { _ in true }
   ) -> [RequiredValue] {
     var leaves: [RequiredValue] = []
     forEachField(at: place) { value, place, isLeaf in
@@ -197,7 +197,7 @@ extension JSONValue {
 
   /// Calls `body` with every value in this one, its place, and whether it is empty.
   func forEachField(
-    at place: JSONPlace = .root, _ body: (_ value: JSONValue, _ place: JSONPlace, _ isLeaf: Bool) -> Void
+    at place: JSONPlace = .root, _ body: (_ value: StubJSON, _ place: JSONPlace, _ isLeaf: Bool) -> Void
   ) {
     switch self {
     case .null, .bool, .number, .string: body(self, place, true)

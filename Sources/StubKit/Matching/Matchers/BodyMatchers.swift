@@ -226,7 +226,7 @@ extension Data {
 
   /// Why the bytes are not JSON, and where, or `nil` if they are.
   var reasonNotJSON: String? {
-    let result = Result { try JSONValue(parsing: self) }
+    let result = Result { try StubJSON(parsing: self) }
     guard case .failure(let error as JSONSyntaxError) = result else { return nil }
     return "not JSON: \(error.problem) (line \(error.line), column \(error.column))"
   }

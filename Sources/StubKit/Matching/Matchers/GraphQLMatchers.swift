@@ -67,7 +67,7 @@ enum GraphQLOperation {
   static func names(in facts: inout RequestFacts) -> [String] {
     let multipart = facts.multipart.flatMap { $0.problem == nil ? $0 : nil }
     let operations = multipart?.parts.first { $0.name == "operations" }
-    if let json = facts.json ?? operations.flatMap({ try? JSONValue(parsing: $0.body) }) {
+    if let json = facts.json ?? operations.flatMap({ try? StubJSON(parsing: $0.body) }) {
       let requests = if case .array(let batch) = json { batch } else { [json] }
       return requests.compactMap { name(operationName: $0["operationName"]?.text, document: $0["query"]?.text) }
     }
@@ -129,6 +129,6 @@ enum GraphQLOperation {
     pattern: ##"(?:"{3})(?:\\"{3}|(?!"{3})[\s\S])*+(?:"{3}|\z)|"(?:\\(?:[\s\S]|\z)|[^"\\])*+(?:"|\z)|#[^\n\r]*"##)
 }
 
-extension JSONValue {
+extension StubJSON {
   fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
 }

@@ -11,11 +11,11 @@ import Foundation
 /// `Content-Type` doesn't matter.
 ///
 /// A value that `JSONDecoder` decoded can differ from its own text in a number of more than 15 digits, which it rounds,
-/// such as `9007199254740993.5`. Use ``JSONValue/init(parsing:)-(Data)`` there.
+/// such as `9007199254740993.5`. Use ``StubJSON/init(parsing:)-(Data)`` there.
 ///
 /// - Parameter value: The value. A mistake if it is a text that contains an object or an array in JSON, which would be
 ///   compared as a JSON string. Where the body really is such a string, write `hasJSON(at: "", equals: …)`.
-public func hasJSONBody(_ value: JSONValue) -> RequestMatcher { .json(value) }
+public func hasJSONBody(_ value: StubJSON) -> RequestMatcher { .json(value) }
 
 /// Matches requests whose body is JSON equal to an `Encodable` value of your own, such as `hasJSONBody(user)`.
 ///
@@ -27,7 +27,7 @@ public func hasJSONBody(_ value: JSONValue) -> RequestMatcher { .json(value) }
 /// ```
 ///
 /// A mistake if the value can't be encoded, or if it is text or bytes that are an object or an array in JSON already:
-/// write `hasJSONBody(try JSONValue(parsing: bytes))`.
+/// write `hasJSONBody(try StubJSON(parsing: bytes))`.
 @_disfavoredOverload
 public func hasJSONBody(_ value: some Encodable) -> RequestMatcher { hasJSONBody(encoded(value, in: "hasJSONBody")) }
 
@@ -54,7 +54,7 @@ public func hasJSONBody(_ fields: KeyValuePairs<String, any Encodable>) -> Reque
 ///
 /// Objects can have additional keys at every depth. An array must have the same number of elements, and each element
 /// must contain the expected one. Everything else must be equal.
-public func hasJSONBody(containing part: JSONValue) -> RequestMatcher { .json(part, isPart: true) }
+public func hasJSONBody(containing part: StubJSON) -> RequestMatcher { .json(part, isPart: true) }
 
 /// Matches requests whose body is JSON that contains an `Encodable` value of your own.
 ///
@@ -100,7 +100,7 @@ public func hasJSONBody(containing fields: KeyValuePairs<String, any Encodable>)
 ///   - path: The place: keys and indices as in `users[0].name`, or a JSON Pointer if it begins with `/`. Write a key
 ///     that contains a dot as `["a.b"]`. The empty path is the whole body. A mistake if it is neither.
 ///   - value: The expected value, compared as in `hasJSONBody`.
-public func hasJSON(at path: String, equals value: JSONValue) -> RequestMatcher { .json(at: path, value) }
+public func hasJSON(at path: String, equals value: StubJSON) -> RequestMatcher { .json(at: path, value) }
 
 /// Matches requests whose body is JSON with an `Encodable` value of your own at a place, such as
 /// `hasJSON(at: "id", equals: id)`.
@@ -133,7 +133,7 @@ public func hasJSON(at path: String, equals fields: KeyValuePairs<String, any En
 }
 
 extension RequestMatcher {
-  fileprivate static func json(at path: String? = nil, _ value: JSONValue, isPart: Bool = false) -> RequestMatcher {
+  fileprivate static func json(at path: String? = nil, _ value: StubJSON, isPart: Bool = false) -> RequestMatcher {
     RequestMatcher(
       JSONCriterion.call(path, value, isPart: isPart), unless: path?.fault(.impossibleJSONPath)
     ) { () throws(UsageMistake) in
@@ -142,7 +142,7 @@ extension RequestMatcher {
       try require(
         path != nil || !value.isTextOfJSON,
         "hasJSONBody\(isPart ? "(containing:)" : "") received a text, which it would compare as a JSON string. Write the JSON "
-          + "in it as a literal, as in hasJSONBody([\"id\": 1]), or try JSONValue(parsing: text). For a JSON string, write "
+          + "in it as a literal, as in hasJSONBody([\"id\": 1]), or try StubJSON(parsing: text). For a JSON string, write "
           + "hasJSON(at: \"\", equals: …).")
       return JSONCriterion(at: path, value, isPart: isPart)
     }
@@ -150,32 +150,32 @@ extension RequestMatcher {
 }
 
 /// Returns the JSON of a value, or one that carries why it can't be encoded.
-private func encoded(_ value: some Encodable, in function: String) -> JSONValue {
+private func encoded(_ value: some Encodable, in function: String) -> StubJSON {
   // A `Data` would be compared as a text in Base64.
-  if let bytes = value as? Data, JSONValue.isJSONAlready(bytes), let text = String(validUTF8: bytes) {
+  if let bytes = value as? Data, StubJSON.isJSONAlready(bytes), let text = String(validUTF8: bytes) {
     return .string(text)
   }
   do {
-    return try JSONValue(encoding: value)
+    return try StubJSON(encoding: value)
   } catch {
-    return JSONValue(
+    return StubJSON(
       mistake: "\(function) can't encode its value: \(error). Write a JSON literal, or a value that can be encoded.")
   }
 }
 
-private func encoded(_ fields: KeyValuePairs<String, any Encodable>, in function: String) -> JSONValue {
-  JSONValue(members: fields.map { key, value in (key, encoded(value, in: function)) })
+private func encoded(_ fields: KeyValuePairs<String, any Encodable>, in function: String) -> StubJSON {
+  StubJSON(members: fields.map { key, value in (key, encoded(value, in: function)) })
 }
 
 final class JSONCriterion: Criterion {
   /// The place of the value, or `nil` for the whole body.
   let path: JSONPath?
-  let value: JSONValue
+  let value: StubJSON
   /// A Boolean value that indicates whether the body can have more keys, at every depth.
   let isPart: Bool
   private let place: JSONPlace
 
-  init(at path: JSONPath? = nil, _ value: JSONValue, isPart: Bool = false) {
+  init(at path: JSONPath? = nil, _ value: StubJSON, isPart: Bool = false) {
     self.path = path
     self.value = value
     self.isPart = isPart
@@ -183,7 +183,7 @@ final class JSONCriterion: Criterion {
   }
 
   /// Returns the call of the matcher, as Swift source.
-  static func call(_ path: String?, _ value: JSONValue, isPart: Bool) -> String {
+  static func call(_ path: String?, _ value: StubJSON, isPart: Bool) -> String {
     path.map { "hasJSON(at: \($0.debugDescription), equals: \(value.swiftLiteral))" }
       ?? "hasJSONBody(\(isPart ? "containing: " : "")\(value.swiftLiteral))"
   }
@@ -195,7 +195,7 @@ final class JSONCriterion: Criterion {
   var stages: Stages { .body }
   var askedParts: Set<AskedPart> { [.json] }
 
-  private func found(_ facts: inout RequestFacts) -> JSONValue? {
+  private func found(_ facts: inout RequestFacts) -> StubJSON? {
     path.map { path in facts.json.flatMap { path.value(in: $0) } } ?? facts.json
   }
 
@@ -227,9 +227,9 @@ extension Criterion {
   ///   - isMet: Returns whether an expected value is met by another one, or `nil` to compare the two.
   ///   - reduce: Returns what is compared of the JSON of a request.
   package func compareJSON(
-    _ facts: inout RequestFacts, _ result: inout ScoredMismatches, json wanted: JSONValue, at path: JSONPath? = nil,
-    exactly: Bool, isMet: @escaping JSONValue.Comparison = { _, _ in nil },
-    reducing reduce: (JSONValue) -> JSONValue = { $0 }
+    _ facts: inout RequestFacts, _ result: inout ScoredMismatches, json wanted: StubJSON, at path: JSONPath? = nil,
+    exactly: Bool, isMet: @escaping StubJSON.Comparison = { _, _ in nil },
+    reducing reduce: (StubJSON) -> StubJSON = { $0 }
   ) {
     guard let json = facts.json.map(reduce) else {
       guard let data = facts.bodyData else { return result.add(Points.otherBody, mismatch(actual: nil)) }
@@ -272,7 +272,7 @@ extension JSONPath {
   }
 }
 
-extension JSONValue {
+extension StubJSON {
   /// The value as a Swift literal with sorted keys: `["id": 1, "tags": ["a", nil]]`.
   package var swiftLiteral: String {
     switch self {
@@ -281,8 +281,8 @@ extension JSONValue {
     case .number(let number):
       // An integer literal can't exceed Int64, and a literal with a point is a Double.
       switch number.storage {
-      case .unsigned: return "JSONValue(UInt64(\(number)))"
-      case .decimal(let text): return "try JSONValue(parsing: \(text.debugDescription))"
+      case .unsigned: return "StubJSON(UInt64(\(number)))"
+      case .decimal(let text): return "try StubJSON(parsing: \(text.debugDescription))"
       case .signed, .double, .mistake: return number.description
       }
     case .string(let text): return text.debugDescription

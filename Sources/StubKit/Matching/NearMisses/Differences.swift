@@ -168,7 +168,7 @@ struct JSONDifference {
   private(set) var mismatches: [RequestMatcher.Mismatch] = []
 
   private let exactly: Bool
-  private let isMet: JSONValue.Comparison
+  private let isMet: StubJSON.Comparison
 
   /// Compares two values.
   ///
@@ -177,15 +177,15 @@ struct JSONDifference {
   ///   - path: Where the values are in the body, or `nil` if only the number of places is wanted.
   ///   - isMet: Returns whether an expected value is met by another one, or `nil` to compare the two.
   init(
-    _ expected: JSONValue, _ actual: JSONValue, exactly: Bool, at path: String? = "",
-    isMet: @escaping JSONValue.Comparison = { _, _ in nil }
+    _ expected: StubJSON, _ actual: StubJSON, exactly: Bool, at path: String? = "",
+    isMet: @escaping StubJSON.Comparison = { _, _ in nil }
   ) {
     self.exactly = exactly
     self.isMet = isMet
     compare(expected, actual, path)
   }
 
-  private mutating func compare(_ expected: JSONValue, _ actual: JSONValue, _ path: String?) {
+  private mutating func compare(_ expected: StubJSON, _ actual: StubJSON, _ path: String?) {
     switch (expected, actual) {
     case (.object(let wanted), .object(let members)): compare(wanted, members, path)
     case (.array(let wanted), .array(let elements)): compare(wanted, elements, path)
@@ -200,7 +200,7 @@ struct JSONDifference {
     }
   }
 
-  private mutating func compare(_ wanted: [JSONValue], _ elements: [JSONValue], _ path: String?) {
+  private mutating func compare(_ wanted: [StubJSON], _ elements: [StubJSON], _ path: String?) {
     func text(_ count: Int) -> String { count == 1 ? "1 element" : "\(count) elements" }
     if wanted.count != elements.count {
       weight += 100 * abs(wanted.count - elements.count)
@@ -212,7 +212,7 @@ struct JSONDifference {
     }
   }
 
-  private mutating func compare(_ wanted: [String: JSONValue], _ members: [String: JSONValue], _ path: String?) {
+  private mutating func compare(_ wanted: [String: StubJSON], _ members: [String: StubJSON], _ path: String?) {
     let extra = members.keys.filter { wanted.value(of: $0) == nil }
     let names = path == nil ? nil : Names(extra)
     for key in (exactly ? wanted.keys + extra : Array(wanted.keys)).sorted() {
@@ -240,10 +240,10 @@ struct JSONDifference {
   }
 }
 
-extension JSONValue {
+extension StubJSON {
   /// Returns whether this can be the date that `JSONEncoder` writes as a number by default, in another form: as a text
   /// (ISO 8601), or as the seconds or milliseconds since 1970.
-  fileprivate func isDate(encodedAs number: JSONValue) -> Bool {
+  fileprivate func isDate(encodedAs number: StubJSON) -> Bool {
     guard case .number(let seconds) = number else { return false }
     let since1970 = seconds.doubleValue + Date.timeIntervalBetween1970AndReferenceDate
     return switch self {

@@ -4,7 +4,7 @@ import StubKit
 func more(id: Int, name: String, user: User, maybe: String?) {
   let api = isHost("x")
   stub(condition: api, response: .json(["id": id, "name": name, "ok": true, "n": 1.5, "users": [user], "m": maybe]))
-  stub(condition: api, response: .json(["id": JSONValue(id), "tags": ["a", 1, JSONValue(id)], "nested": ["n": nil]]))
+  stub(condition: api, response: .json(["id": StubJSON(id), "tags": ["a", 1, StubJSON(id)], "nested": ["n": nil]]))
   stub(condition: api && hasJSONBody(["id": id, "n": name]) && { $0.httpMethod == "PUT" }, response: .json(["id": id]))
   stub(
     condition: hasJSONBody(user) && hasJSON(at: "id", equals: id) && hasJSONBody(containing: ["n": name, "x": 1]),

@@ -29,7 +29,7 @@ func matchers() {
     headerMatches("Accept", #/json/#.ignoresCase()), hasMultipartPart(named: "file", contentType: "image/png"),
   ]
   stub(condition: isPath(template: "/users/{id:[0-9]+}/{rest...}")) { _, match in
-    .json(["id": JSONValue(match["id", as: Int.self] ?? 0), "rest": "\(match["rest"] ?? "")"])
+    .json(["id": StubJSON(match["id", as: Int.self] ?? 0), "rest": "\(match["rest"] ?? "")"])
   }
   stub(condition: isPath("/login") && hasJSONBody(as: User.self) { $0.name == "ann" }, response: .empty())
   let decoder = JSONDecoder()
@@ -37,8 +37,8 @@ func matchers() {
   _ = hasJSONBody(as: [User].self, decoder: decoder) { users in users.contains { $0.id == 1 } } || !isMethodPOST()
   stub(condition: isPath("/search")) { request in
     .json([
-      "page": JSONValue(request.stubQuery["page"] ?? "1"), "items": JSONValue(request.stubQueryItems.count),
-      "user": JSONValue(request.stubForm?.first?.value ?? ""), "body": try request.stubJSON(),
+      "page": StubJSON(request.stubQuery["page"] ?? "1"), "items": StubJSON(request.stubQueryItems.count),
+      "user": StubJSON(request.stubForm?.first?.value ?? ""), "body": try request.stubJSON(),
     ])
   }
   let request = URLRequest(url: URL(string: "http://x")!)

@@ -16,7 +16,7 @@ struct SwiftTestingSites {
   @Test(.stubbed(unmatched: .passThrough), arguments: [1, 2]) func cases(n: Int) async throws {
     stub(condition: isPath(template: "/u/{id}")) { _, match in try .json(["id": match("id"), "n": n]) }
     let (data, _) = try await URLSession.shared.data(from: URL(string: "http://x/u/1")!)
-    #expect(try JSONValue(parsing: data) == ["id": "1", "n": JSONValue(n)])
+    #expect(try StubJSON(parsing: data) == ["id": "1", "n": StubJSON(n)])
   }
 
   @Suite(.serialized, .stubbed(network: .threeG)) struct Nested {

@@ -13,7 +13,7 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
   stub(condition: api, response: .json(["name": "\(name) x"]))
   stub(condition: api, response: .stream(AsyncStream<Data> { $0.finish() }))
   stub(condition: api, response: .stream { AsyncThrowingStream<Data, any Error> { $0.finish() } })
-  let (json, encoder): (JSONValue, JSONEncoder) = (["a": [1, 2, 3]], JSONEncoder())
+  let (json, encoder): (StubJSON, JSONEncoder) = (["a": [1, 2, 3]], JSONEncoder())
   encoder.dateEncodingStrategy = .iso8601
   let network = NetworkConditions(
     latency: .milliseconds(100), jitter: .milliseconds(20), downlink: .kilobitsPerSecond(56), lossRate: 0.1, seed: 7)

@@ -187,7 +187,7 @@ private func url(_ path: String) -> String { style == "path" ? path : "https://a
     HTTPStubs.clock = clock
     stub(
       get, url("/ticker"),
-      response: .events([ServerSentEvent("41", id: "1", retry: .seconds(5)), ServerSentEvent("42", id: "2")]))
+      response: .events([.init("41", id: "1", retry: .seconds(5)), .init("42", id: "2")]))
     stub(get, url("/ticker"), where: hasHeader("Last-Event-ID", "2"), response: .status(204))
     let prices = try await clock.run { try await Shop(clock: clock).prices() }
     #expect(prices == ["41", "42"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-private let validTexts: [(text: String, value: JSONValue)] = [
+private let validTexts: [(text: String, value: StubJSON)] = [
   ("[]", []), ("[[] ]", [[]]), (" [\t1\r\n] ", [1]), ("{\"\":0}", ["": 0]),
   ("null", nil), ("true", true), ("\"\"", ""), (" 1", 1), ("-0", 0),
   ("0e+1", 0), ("1E22", 1e22), ("1e+2", 100), ("123.456e78", 123.456e78),
@@ -96,9 +96,9 @@ struct JSONParserTests {
   @Test("takes what RFC 8259 calls JSON")
   func valid() throws {
     for (text, expected) in validTexts {
-      #expect(try JSONValue(parsing: text) == expected, "\(text)")
+      #expect(try StubJSON(parsing: text) == expected, "\(text)")
       // A slice has indices that do not begin at zero.
-      #expect(try JSONValue(parsing: Data("xx\(text)".utf8).dropFirst(2)) == expected, "\(text)")
+      #expect(try StubJSON(parsing: Data("xx\(text)".utf8).dropFirst(2)) == expected, "\(text)")
     }
   }
 
@@ -106,7 +106,7 @@ struct JSONParserTests {
   func invalid() {
     for (sentence, texts) in invalidTexts {
       for (text, place, found) in texts {
-        let error = #expect(throws: JSONSyntaxError.self, "\(place) \(text)") { try JSONValue(parsing: text) }
+        let error = #expect(throws: JSONSyntaxError.self, "\(place) \(text)") { try StubJSON(parsing: text) }
         let problem = sentence.replacing("·", with: found.count == 1 ? "\"\(found)\"" : found)
         #expect(error.map { "\($0.line):\($0.column) \($0.problem)" } == "\(place) \(problem)", "\(place) \(text)")
         let lineAndColumn = place.replacing(":", with: ", column ")
@@ -129,32 +129,32 @@ struct JSONParserTests {
         for escape in [Data(), Data(#"\n"#.utf8)] {
           let before = start + [quote] + escape
           #expect(throws: JSONSyntaxError("this is not UTF-8", after: before), "\(bytes) after \(before)") {
-            try JSONValue(parsing: before + bytes + [quote, UInt8(ascii: "]")])
+            try StubJSON(parsing: before + bytes + [quote, UInt8(ascii: "]")])
           }
         }
       }
-      #expect(throws: JSONSyntaxError.self, "\(bytes)") { try JSONValue(parsing: Data(bytes)) }
+      #expect(throws: JSONSyntaxError.self, "\(bytes)") { try StubJSON(parsing: Data(bytes)) }
     }
   }
 
   @Test("holds integers of 64 bits exactly")
   func numbers() throws {
     for (text, expected) in numberTexts {
-      #expect(try JSONValue(parsing: text) == .number(expected), "\(text)")
+      #expect(try StubJSON(parsing: text) == .number(expected), "\(text)")
     }
   }
 
   @Test("keeps all digits of a decimal")
   func decimals() throws {
     for row in decimalTexts {
-      let numbers = try row.map { texts in try texts.map { try JSONValue(parsing: $0) } }
+      let numbers = try row.map { texts in try texts.map { try StubJSON(parsing: $0) } }
       for (texts, forms) in zip(row, numbers) {
         #expect(forms.allSatisfy { $0 == forms[0] && "\($0)" == texts[0] }, "\(texts): \(forms)")
         #expect(Set(forms).count == 1 && forms[0].data == Data(texts[0].utf8), "\(texts)")
-        #expect(try JSONValue(parsing: forms[0].data) == forms[0], "\(texts)")
+        #expect(try StubJSON(parsing: forms[0].data) == forms[0], "\(texts)")
         // JSONEncoder has 38 digits, and fewer powers of ten.
         if texts[0].utf8.count < 38, Decimal(string: texts[0]) != nil {
-          #expect(try JSONValue(parsing: JSONEncoder().encode(forms[0])) == forms[0], "\(texts)")
+          #expect(try StubJSON(parsing: JSONEncoder().encode(forms[0])) == forms[0], "\(texts)")
         }
       }
       #expect(Set(numbers.map { $0[0] }).count == row.count, "\(row)")
@@ -167,7 +167,7 @@ struct JSONParserTests {
   func amounts() throws {
     struct Transfer: Encodable { var amount: Decimal }
     let condition = hasJSONBody(Transfer(amount: try #require(Decimal(string: "12345678901234567.89"))))
-    #expect(condition.description == #"hasJSONBody(["amount": try JSONValue(parsing: "12345678901234567.89")])"#)
+    #expect(condition.description == #"hasJSONBody(["amount": try StubJSON(parsing: "12345678901234567.89")])"#)
     for (amount, isMet) in [
       ("12345678901234567.89", true), ("12345678901234567.890", true), ("12345678901234567.12", false),
     ] {
@@ -187,7 +187,7 @@ struct JSONParserTests {
         let isPlain = byte != 0x22 && byte != 0x5C && byte >= 0x20
         let text = String(decoding: [0x22] + bytes + [0x22], as: UTF8.self)
         // An escape at the end would escape the quotation mark, and others escape a space.
-        #expect(((try? JSONValue(parsing: text)) != nil) == isPlain, "\(byte) at \(place)")
+        #expect(((try? StubJSON(parsing: text)) != nil) == isPlain, "\(byte) at \(place)")
       }
     }
   }

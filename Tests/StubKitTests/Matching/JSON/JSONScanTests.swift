@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A scan of JSON finds what its tree has", .inTurn)
 struct JSONScanTests {
-  private typealias Row = (path: String, value: JSONValue, body: String, isMet: Bool)
+  private typealias Row = (path: String, value: StubJSON, body: String, isMet: Bool)
 
   private static let rows: [Row] = [
     ("a", 1, #"{"b":2,"a":1}"#, true), ("a", 1, #"{"b":{"a":1}}"#, false), ("", 1, "1", true), ("", 1, "[1]", false),
@@ -146,7 +146,7 @@ private struct JSONRound {
 
   private mutating func criterion() -> RequestMatcher {
     if random.chance(percent: 15) {
-      let part = JSONValue.object([random.pick(Self.keys): literal()])
+      let part = StubJSON.object([random.pick(Self.keys): literal()])
       return random.chance(percent: 50) ? hasJSONBody(containing: part) : hasJSONBody(part)
     }
     let path = (0..<1 + random.below(2)).map { _ in
@@ -160,7 +160,7 @@ private struct JSONRound {
     random.pick(random.chance(percent: 90) ? Self.keys : others)
   }
 
-  private mutating func literal() -> JSONValue {
+  private mutating func literal() -> StubJSON {
     if random.chance(percent: 75) { return random.pick([1, 1, 1, 2, "a", true, nil]) }
     return random.pick([0, "1", "é", "e\u{301}", "😀", [], [:], [1], ["a": 1]])
   }

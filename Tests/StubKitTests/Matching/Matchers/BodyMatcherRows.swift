@@ -86,7 +86,7 @@ extension MatcherTableTests {
         ("a.b[0].c", 1), ("[\"d.e\"]", 2), ("['d.e']", 2), ("a['b'][0][\"c\"]", 1), ("l[0][0]", 6), ("0", 5),
         ("n", nil), ("a.b[1]", nil), ("a.b.0.c", 1), ("l.0[0]", 6), ("[\"x]\"]", 7), ("/a/b/0/c", 1), ("/d.e", 2),
         ("/", 3), ("/m~0n~1o", 4), ("/0", 5), ("/l/0/0", 6), ("/n", nil),
-      ].map { hasJSON(at: $0, equals: $1 as JSONValue) }
+      ].map { hasJSON(at: $0, equals: $1 as StubJSON) }
         + [
           "a.x", "a.b[2]", "a.b.c", "a[0]", "n.x", "l.1", "l.00", "/a/b/00/c", "/a/b/-", "/a/x", "/n/x", "/l/+0", "no",
         ].map { !hasJSON(at: $0, equals: nil) },
@@ -155,7 +155,7 @@ extension MatcherTableTests {
   /// matcher.
   static let scalars = [("caf\u{E9}", "cafe\u{301}"), ("cafe\u{301}", "caf\u{E9}"), ("K", "\u{212A}")].flatMap {
     text, other -> [MatcherRow] in
-    let value = JSONValue(text)
+    let value = StubJSON(text)
     func part(_ text: String) -> String {
       "--x\r\nContent-Disposition: form-data; name=\"\(text)\"; filename=\"\(text)\"\r\n\r\n\(text)\r\n--x--"
     }

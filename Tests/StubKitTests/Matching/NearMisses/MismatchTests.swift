@@ -144,7 +144,7 @@ struct MismatchTests {
   @Test("fits a line, and still shows what differs")
   func long() {
     let long = String(repeating: "abcdefghij/", count: 40)
-    let line = hasJSONBody(JSONValue("\(long)2\(long)")).mismatches(post("\"\(long)1\(long)\""))[0].description
+    let line = hasJSONBody(StubJSON("\(long)2\(long)")).mismatches(post("\"\(long)1\(long)\""))[0].description
     #expect(line.count <= 100 && line.contains("cdefghij/2abc") && line.contains("cdefghij/1abc"), "\(line)")
     let other = isPath("/x").mismatches(request("http://a.com/\(long)"))[0].description
     #expect(other.count <= 100 && other.hasPrefix("path: expected /x, got /abc") && other.contains("…"), "\(other)")
@@ -157,8 +157,8 @@ struct MismatchTests {
       !"a\u{1B}[31m\r\u{85}b\u{2028}".onOneLine.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 }
     )
     // Of very many keys, it names a hundred.
-    func object(_ prefix: String) -> JSONValue {
-      .object(Dictionary(uniqueKeysWithValues: (100..<400).map { ("\(prefix)\($0)", JSONValue($0)) }))
+    func object(_ prefix: String) -> StubJSON {
+      .object(Dictionary(uniqueKeysWithValues: (100..<400).map { ("\(prefix)\($0)", StubJSON($0)) }))
     }
     let lines = hasJSONBody(object("a")).mismatches(post("\(object("b"))")).map(\.description)
     #expect(lines.count == 100)

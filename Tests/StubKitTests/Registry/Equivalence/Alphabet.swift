@@ -92,7 +92,7 @@ enum Alphabet {
     + ["basic " + Data("ann:secret".utf8).base64EncodedString(), "Basic !", "Bearer secret", "Basic"]
 
   /// Texts, and the JSON value that they say.
-  static let json: [(texts: [String], value: JSONValue)] = [
+  static let json: [(texts: [String], value: StubJSON)] = [
     (["{\"a\":1}", "{\"a\": 1.0}", "\u{FEFF}{\"a\":1e0}"], ["a": 1]),
     (["{\"b\":2,\"a\":1}", "{\"a\":1.0,\"b\":2}"], ["a": 1, "b": 2]), (["{\"a\":\"1\"}"], ["a": "1"]),
     (["{\"a\":null}"], ["a": nil]), (["{}", " { } "], [:]), (["{\"a\":1"], "a"),
@@ -110,7 +110,7 @@ enum Alphabet {
   static let jsonPaths = [
     "", "a", "b", "a.b", "a.b[0].c", "/a", "/a/b/0/c", "a[0]", "[0]", "/0", "e\u{301}", "/\u{E9}", "/a/0",
   ]
-  static let jsonParts: [JSONValue] = [1, 1, 2, "1", nil, "\u{E9}", "e\u{301}", [1, 2], [["c": 1], 2], ["c": 1], [:]]
+  static let jsonParts: [StubJSON] = [1, 1, 2, "1", nil, "\u{E9}", "e\u{301}", [1, 2], [["c": 1], 2], ["c": 1], [:]]
   static let formNames = Word.list("a %61 > a | b | caf%C3%A9 > caf\u{E9} | cafe%CC%81 > cafe\u{301}")
   static let formValues = Word.list("1 %31 > 1 | ∅ | 1+2 1%202 > 1␣2 | 1%2B2 > 1+2 | 2")
   static let partNames = ["avatar", "note", "\u{E9}", "e\u{301}"]

@@ -153,7 +153,7 @@ struct UnmatchedReportTests {
       #expect(error.description.split(separator: "\n").count <= 26, "\(text as Any)")
     }
     let long = String(repeating: "segment/", count: 50)
-    var headers = isPath("/" + long) && hasJSONBody(["text": JSONValue(long)])
+    var headers = isPath("/" + long) && hasJSONBody(["text": StubJSON(long)])
     for number in 0..<20 { headers = headers && hasHeader("X-Header-\(number)", long) }
     add(Array(repeating: headers, count: 4), name: long)
     let report = error(request("http://a.example/\(long)x?\(long)", body: "[1]")).description
@@ -170,7 +170,7 @@ struct UnmatchedReportTests {
       registry.removeAll()
       for number in 0..<TestSize.of(10_000, inPart: 2_000) {
         let path = isHost("api.example.com") && isPath("/items/\(number)")
-        let condition = haveBodies ? path && hasJSONBody(["id": JSONValue(number)]) : path
+        let condition = haveBodies ? path && hasJSONBody(["id": StubJSON(number)]) : path
         stub(condition: condition, response: .empty(), name: "\(number)", in: registry)
       }
       let error = error(request("https://api.example.com/items/1711x", body: #"{"id": 1711}"#))

@@ -16,8 +16,8 @@ struct ChatTests {
   private var texts: [String] { heard.withLock { $0 } }
 
   /// Something that Ben says.
-  private func says(_ text: String, id: String, retry: Duration? = nil) -> ServerSentEvent {
-    ServerSentEvent("{\"from\":\"Ben\",\"text\":\"\(text)\"}", id: id, retry: retry)
+  private func says(_ text: String, id: String, retry: Duration? = nil) -> StubResponse.Event {
+    .init("{\"from\":\"Ben\",\"text\":\"\(text)\"}", id: id, retry: retry)
   }
 
   /// Matches a client that connects again and has heard the message with this id.
@@ -85,7 +85,7 @@ struct ChatTests {
       stub(condition: after("9"), response: .empty())
       stub(condition: isMethodPOST() && isPath("/rooms/kitchen/messages")) { request in
         let message = try request.stubJSON()
-        sender.yield(ServerSentEvent("\(message)", id: "9").encoded)
+        sender.yield(StubResponse.Event("\(message)", id: "9").encoded)
         sender.finish()
         return .status(202)
       }

@@ -42,7 +42,7 @@ struct BuildingResponsesExamples {
     let (name, ben, next) = ("Ann", User(id: 43, name: "Ben"), 2)
     let visits = [Visit(userName: "ann", seenAt: Date(timeIntervalSince1970: 0))]
     try await withStubs {
-      stub(.get, "/users/42", response: .json(["id": 42, "tags": ["a", nil], "name": JSONValue(name)]))
+      stub(.get, "/users/42", response: .json(["id": 42, "tags": ["a", nil], "name": StubJSON(name)]))
       stub(.get, "/users/43", response: .json(ben))
       stub(.get, "/users", response: .json(["first": ben, "next": next]))
 

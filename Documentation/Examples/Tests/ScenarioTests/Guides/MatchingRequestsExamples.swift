@@ -45,7 +45,7 @@ struct MatchingRequestsExamples {
         guard let id = match["id", as: Int.self], id <= 100 else {
           return .status(404)
         }
-        return .json(["id": JSONValue(id), "next": JSONValue(id + 1)])
+        return .json(["id": StubJSON(id), "next": StubJSON(id + 1)])
       }
       stub(
         condition: isPath(template: "/{year:[0-9]{4}}-{month}/{file...}")
@@ -159,7 +159,7 @@ struct MatchingRequestsExamples {
         condition: hasJSONBody(containing: ["device": ["os": "Linux"]]),
         response: .text("contained"))
       stub(
-        condition: hasJSON(at: "items[1].price", equals: JSONValue(price)),
+        condition: hasJSON(at: "items[1].price", equals: StubJSON(price)),
         response: .text("at a path"))
 
       let bodies = [

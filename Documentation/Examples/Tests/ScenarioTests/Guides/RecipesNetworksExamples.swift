@@ -63,12 +63,12 @@ struct RecipesNetworksExamples {
       stub(
         .get, ticker,
         response: .events([
-          ServerSentEvent("41", id: "1", retry: .seconds(5)),
-          ServerSentEvent("42", id: "2"),
+          .init("41", id: "1", retry: .seconds(5)),
+          .init("42", id: "2"),
         ]))
       stub(
         .get, ticker, where: hasHeader("Last-Event-ID", "2"),
-        response: .events([ServerSentEvent("43", id: "3")]))
+        response: .events([.init("43", id: "3")]))
       stub(
         .get, ticker, where: hasHeader("Last-Event-ID", "3"),
         response: .status(204))

@@ -212,7 +212,7 @@ struct SlowAndFailingNetworksExamples {
   func events() async throws {
     try await withStubs {
       HTTPStubs.clock = clock
-      let events: [ServerSentEvent] = ["ready", ServerSentEvent("{\"price\":42}", event: "quote", id: "7")]
+      let events: [StubResponse.Event] = ["ready", .init("{\"price\":42}", event: "quote", id: "7")]
       stub(.get, "/quotes", response: .events(events, every: .milliseconds(100)))
 
       let sent = try await clock.run { try await text("/quotes") }

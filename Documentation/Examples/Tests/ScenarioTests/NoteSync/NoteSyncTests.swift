@@ -9,7 +9,7 @@ struct NoteSyncTests {
   private let clock = ManualClock()
   private let registry = StubRegistry()
   private let isNotes = isMethodGET() && isPath("/notes")
-  private let note: JSONValue = ["id": 1, "text": "milk"]
+  private let note: StubJSON = ["id": 1, "text": "milk"]
 
   init() { registry.clock = clock }
 

@@ -5,14 +5,14 @@ import Testing
 @testable import StubKit
 
 @Suite("A JSON value", .inTurn)
-struct JSONValueTests {
+struct StubJSONTests {
   @Test("is equal to what says the same, and hashes alike")
   func equal() throws {
     for (left, right) in [
       (#"{"a": 1, "b": [true, null]}"#, #"{ "b":[true,null],"a":1.0 }"#), (#""\u00e9""#, "\"\u{E9}\""),
       (#""\/""#, #""/""#),
     ] {
-      let (left, right) = try (JSONValue(parsing: left), JSONValue(parsing: right))
+      let (left, right) = try (StubJSON(parsing: left), StubJSON(parsing: right))
       #expect(left == right && left.hashValue == right.hashValue, "\(left)")
       #expect(left.description == right.description, "\(left)")
     }
@@ -28,7 +28,7 @@ struct JSONValueTests {
       // Swift's strings would be equal.
       (#""\u00e9""#, "\"e\u{301}\""), (#"{"\u00e9": 1}"#, "{\"e\u{301}\": 1}"), ("[\"K\"]", "[\"\u{212A}\"]"),
     ] {
-      #expect(try JSONValue(parsing: left) != JSONValue(parsing: right), "\(left)")
+      #expect(try StubJSON(parsing: left) != StubJSON(parsing: right), "\(left)")
     }
   }
 
@@ -39,26 +39,26 @@ struct JSONValueTests {
       ("5e-324", "5e-324"), (#"{"b":1,"a":{"d":[],"c":{}}}"#, #"{"a":{"c":{},"d":[]},"b":1}"#),
       (#""\u0000\u001f\n\r\t\"\\\/é😀""#, #""\u0000\u001f\n\r\t\"\\/é😀""#),
     ] {
-      let value = try JSONValue(parsing: text)
+      let value = try StubJSON(parsing: text)
       #expect(value.description == expected && value.data == Data(expected.utf8), "\(text): \(value)")
-      #expect(try JSONValue(parsing: value.data) == value, "\(text)")
+      #expect(try StubJSON(parsing: value.data) == value, "\(text)")
     }
   }
 
   @Test("is made from values of the test's own")
   func values() throws {
     let (id, unsigned, ratio, name, flag) = (42, UInt64.max, Float(0.5), "Ann", true)
-    #expect(JSONValue(id) == 42)
-    #expect(JSONValue(unsigned).description == "18446744073709551615")
+    #expect(StubJSON(id) == 42)
+    #expect(StubJSON(unsigned).description == "18446744073709551615")
     // A Float gives the number that it prints as, not the nearest Double.
-    #expect(JSONValue(ratio) == 0.5 && JSONValue(Float(0.1)) == 0.1)
-    #expect(JSONValue(CGFloat(0.1)) == 0.1)
-    #expect(try JSONValue(encoding: Float(0.1)) == 0.1)
-    #expect(JSONValue(Float.greatestFiniteMagnitude) == 3.4028235e+38)
-    #expect(JSONValue(name) == "Ann" && JSONValue(name.prefix(1)) == "A")
-    #expect(JSONValue(flag) == true && JSONValue(Int8(-1)) == JSONValue(-1.0))
+    #expect(StubJSON(ratio) == 0.5 && StubJSON(Float(0.1)) == 0.1)
+    #expect(StubJSON(CGFloat(0.1)) == 0.1)
+    #expect(try StubJSON(encoding: Float(0.1)) == 0.1)
+    #expect(StubJSON(Float.greatestFiniteMagnitude) == 3.4028235e+38)
+    #expect(StubJSON(name) == "Ann" && StubJSON(name.prefix(1)) == "A")
+    #expect(StubJSON(flag) == true && StubJSON(Int8(-1)) == StubJSON(-1.0))
     // It gives its members by key and its elements by index.
-    let value: JSONValue = ["a": [1, ["b": "x"]], "none": nil]
+    let value: StubJSON = ["a": [1, ["b": "x"]], "none": nil]
     #expect(value["a"]?[1]?["b"] == "x")
     #expect(value["none"] == .some(.null) && value["missing"] == nil)
     #expect(value["a"]?[2] == nil && value["a"]?[-1] == nil)
@@ -69,15 +69,15 @@ struct JSONValueTests {
   func coding() throws {
     struct Model: Codable, Equatable {
       var id: UInt64
-      var extra: JSONValue
+      var extra: StubJSON
     }
     let model = Model(id: .max, extra: ["list": [1, 1.5, nil, true, "x"]])
-    let value = try JSONValue(encoding: model)
-    #expect(value == ["id": JSONValue(UInt64.max), "extra": ["list": [1, 1.5, nil, true, "x"]]])
+    let value = try StubJSON(encoding: model)
+    #expect(value == ["id": StubJSON(UInt64.max), "extra": ["list": [1, 1.5, nil, true, "x"]]])
     #expect(try JSONDecoder().decode(Model.self, from: value.data) == model)
-    #expect(try JSONValue(parsing: JSONEncoder().encode(value)) == value)
-    #expect(try JSONValue(encoding: value) == value)
-    #expect(throws: EncodingError.self) { try JSONValue(encoding: [Double.nan]) }
+    #expect(try StubJSON(parsing: JSONEncoder().encode(value)) == value)
+    #expect(try StubJSON(encoding: value) == value)
+    #expect(throws: EncodingError.self) { try StubJSON(encoding: [Double.nan]) }
   }
 
   /// A decoder gives a number only as a type that is asked for, and even so no digit is lost.
@@ -86,15 +86,15 @@ struct JSONValueTests {
     for text in [
       "9007199254740993", "18446744073709551615", "-9223372036854775808", "1e18", "1.5e18", "0.1", "1e300", "-0.0",
     ] {
-      #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == JSONValue(parsing: text), "\(text)")
+      #expect(try JSONDecoder().decode(StubJSON.self, from: Data(text.utf8)) == StubJSON(parsing: text), "\(text)")
     }
     let list = try PropertyListEncoder().encode(["a": [1, 2], "b": []])
-    #expect(try PropertyListDecoder().decode(JSONValue.self, from: list) == ["a": [1, 2], "b": []])
+    #expect(try PropertyListDecoder().decode(StubJSON.self, from: list) == ["a": [1, 2], "b": []])
   }
 
   @Test("can't have a key twice, or a number that is none")
   func mistakes() throws {
-    for value in [["a": 1, "a": 2], JSONValue(Double.nan), ["a": [JSONValue(-Double.infinity)]]] {
+    for value in [["a": 1, "a": 2], StubJSON(Double.nan), ["a": [StubJSON(-Double.infinity)]]] {
       #expect(throws: EncodingError.self, "\(value)") { try JSONEncoder().encode([value]) }
       #expect(hasJSONBody(value).mistake != nil && hasJSON(at: "a", equals: value).mistake != nil, "\(value)")
       #expect(StubResponse.json(value).problem != nil, "\(value)")
@@ -113,7 +113,7 @@ struct JSONValueTests {
     }
   }
 
-  static func nested(_ depth: Int, inObjects: Bool = false, around leaf: JSONValue = 1) -> JSONValue {
+  static func nested(_ depth: Int, inObjects: Bool = false, around leaf: StubJSON = 1) -> StubJSON {
     (0..<depth).reduce(leaf) { inObjects && $1.isMultiple(of: 2) ? .object(["k": $0]) : .array([$0]) }
   }
 
@@ -124,8 +124,8 @@ struct JSONValueTests {
       func check(_ holds: Bool, _ problem: String) { if !holds { problems.append(problem) } }
       do {
         let value = Self.nested(128, inObjects: true)
-        let parsed = try JSONValue(parsing: value.data)
-        check(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value, "coded")
+        let parsed = try StubJSON(parsing: value.data)
+        check(try JSONDecoder().decode(StubJSON.self, from: JSONEncoder().encode(value)) == value, "coded")
         check(parsed == value && parsed.hashValue == value.hashValue, "parsed")
         check(hasJSONBody(containing: value).matches(post(value.description)), "contained")
         let registry = StubRegistry()
@@ -144,7 +144,7 @@ struct JSONValueTests {
     #expect(problems == [])
     // Deeper ones are refused.
     let text = String(repeating: "[", count: 1_000_000)
-    let error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }
+    let error = #expect(throws: JSONSyntaxError.self) { try StubJSON(parsing: text) }
     #expect(error?.problem == "arrays and objects are nested more than 128 levels deep")
     #expect(error?.column == 129)
   }

@@ -3,8 +3,8 @@ import Foundation
 /// Any JSON value. Write it as a literal, create it from your own values, or parse it.
 ///
 /// ```swift
-/// let user: JSONValue = ["id": 42, "tags": ["a", nil], "admin": true]
-/// let page: JSONValue = ["users": [user], "next": JSONValue(nextID)]
+/// let user: StubJSON = ["id": 42, "tags": ["a", nil], "admin": true]
+/// let page: StubJSON = ["users": [user], "next": StubJSON(nextID)]
 /// user["tags"]?[0]  // "a"
 /// ```
 ///
@@ -15,7 +15,7 @@ import Foundation
 ///
 /// StubKit parses arrays and objects that are nested up to 128 levels deep, so a deeper value matches no body. To
 /// compare, print or release a value takes a stack in proportion to its depth.
-public enum JSONValue: Sendable, Hashable {
+public enum StubJSON: Sendable, Hashable {
   /// The value `null`.
   case null
   /// The value `true` or `false`.
@@ -25,13 +25,13 @@ public enum JSONValue: Sendable, Hashable {
   /// A string.
   case string(String)
   /// An array, in order.
-  case array([JSONValue])
+  case array([StubJSON])
   /// An object. Its keys have no order.
-  case object([String: JSONValue])
+  case object([String: StubJSON])
 
   /// Returns whether two values say the same.
   @_documentation(visibility: internal)
-  public static func == (left: JSONValue, right: JSONValue) -> Bool { left.meets(right, exactly: true) }
+  public static func == (left: StubJSON, right: StubJSON) -> Bool { left.meets(right, exactly: true) }
 
   /// Creates a number from an integer.
   public init(_ value: some BinaryInteger) { self = .number(JSONNumber(value)) }
@@ -46,28 +46,28 @@ public enum JSONValue: Sendable, Hashable {
   public init(_ value: Bool) { self = .bool(value) }
 
   /// Returns the value of a key in an object, or `nil` if this is not an object or has no such key. If the value is
-  /// `null`, the result is `JSONValue.null`.
-  public subscript(key: String) -> JSONValue? {
+  /// `null`, the result is `StubJSON.null`.
+  public subscript(key: String) -> StubJSON? {
     guard case .object(let members) = self else { return nil }
     return members.value(of: key)
   }
 
   /// Returns the element of an array, or `nil` if this is not an array or the index is out of range.
-  public subscript(index: Int) -> JSONValue? {
+  public subscript(index: Int) -> StubJSON? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]
   }
 }
 
-extension Dictionary<String, JSONValue> {
+extension Dictionary<String, StubJSON> {
   /// Returns the value of a key with the same Unicode scalars.
-  package func value(of key: String) -> JSONValue? {
+  package func value(of key: String) -> StubJSON? {
     guard let place = index(forKey: key), self[place].key.isSame(as: key) else { return nil }
     return self[place].value
   }
 }
 
-extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral {
+extension StubJSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral {
   /// Creates `null`.
   public init(nilLiteral: ()) { self = .null }
 
@@ -78,33 +78,33 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   public init(floatLiteral value: Double) { self = .number(JSONNumber(value)) }
 }
 
-extension JSONValue: ExpressibleByIntegerLiteral, ExpressibleByStringInterpolation {
-  /// Creates a number. Write a literal above `Int64.max` as `JSONValue(UInt64(…))`.
+extension StubJSON: ExpressibleByIntegerLiteral, ExpressibleByStringInterpolation {
+  /// Creates a number. Write a literal above `Int64.max` as `StubJSON(UInt64(…))`.
   public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
 
   /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
 }
 
-extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+extension StubJSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Creates an array.
-  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  public init(arrayLiteral elements: StubJSON...) { self = .array(elements) }
 
   /// Creates an object. If a key occurs twice, the object matches nothing and can't be encoded.
-  public init(dictionaryLiteral members: (String, JSONValue)...) { self.init(members: members) }
+  public init(dictionaryLiteral members: (String, StubJSON)...) { self.init(members: members) }
 
   /// Creates an object, in which a key that occurs twice is a mistake.
-  init(members: [(String, JSONValue)]) {
-    var object: [String: JSONValue] = [:]
+  init(members: [(String, StubJSON)]) {
+    var object: [String: StubJSON] = [:]
     object.reserveCapacity(members.count)
     for (key, value) in members where object.updateValue(value, forKey: key) != nil {
-      object[key] = JSONValue(mistake: "This JSON object has the key \"\(key)\" twice. Remove one of them.")
+      object[key] = StubJSON(mistake: "This JSON object has the key \"\(key)\" twice. Remove one of them.")
     }
     self = .object(object)
   }
 }
 
-extension JSONValue {
+extension StubJSON {
   /// A Boolean value that indicates whether this is a string that contains an object or an array in JSON, which was
   /// most likely meant instead.
   var isTextOfJSON: Bool { if case .string(let text) = self { Self.isJSONAlready(text) } else { false } }
@@ -114,7 +114,7 @@ extension JSONValue {
     guard let bytes = value as? Data ?? (value as? String).map({ Data($0.utf8) }),
       let first = bytes.first(where: { $0 > 0x20 }), "{[".utf8.contains(first)
     else { return false }
-    return (try? JSONValue(parsing: bytes)) != nil
+    return (try? StubJSON(parsing: bytes)) != nil
   }
 
   /// Creates a value that JSON can't express, which carries why.
@@ -132,7 +132,7 @@ extension JSONValue {
   // MARK: Comparing
 
   /// Returns whether a wanted value is met by an actual one, or `nil` to compare the two.
-  package typealias Comparison = (_ wanted: JSONValue, _ actual: JSONValue) -> Bool?
+  package typealias Comparison = (_ wanted: StubJSON, _ actual: StubJSON) -> Bool?
 
   /// Returns whether this value contains everything in a wanted one: an object contains its keys, at every depth. An
   /// array must have the same number of elements, and each element must contain the wanted element. Everything else
@@ -141,7 +141,7 @@ extension JSONValue {
   /// - Parameters:
   ///   - exactly: Whether an object must not have other keys than the expected ones.
   ///   - isMet: Returns whether a wanted value is met by another one, or `nil` to compare the two.
-  package func meets(_ wanted: JSONValue, exactly: Bool, isMet: JSONValue.Comparison? = nil) -> Bool {
+  package func meets(_ wanted: StubJSON, exactly: Bool, isMet: StubJSON.Comparison? = nil) -> Bool {
     if let isMet, let result = isMet(wanted, self) { return result }
     switch (self, wanted) {
     case (.array(let elements), .array(let others)):
@@ -168,7 +168,7 @@ extension JSONValue {
   }
 
   /// The elements of an array, or the values of an object's members.
-  package var inner: [JSONValue] {
+  package var inner: [StubJSON] {
     switch self {
     case .array(let elements): elements
     case .object(let members): Array(members.values)
@@ -182,7 +182,7 @@ extension JSONValue {
 
 // MARK: Writing
 
-extension JSONValue: CustomStringConvertible {
+extension StubJSON: CustomStringConvertible {
   /// The value as compact JSON with sorted keys. Equal values print the same.
   public var description: String {
     switch self {
@@ -226,13 +226,13 @@ package struct JSONPath: Sendable, Hashable {
     steps = text.starts(withBytesOf: "/") ? Self.pointer(text) : try Self.dotted(text)
   }
 
-  /// Returns the value at the place, or `nil` if there is none. An existing `null` is `JSONValue.null`.
+  /// Returns the value at the place, or `nil` if there is none. An existing `null` is `StubJSON.null`.
   ///
   /// - Parameter isMissing: Receives the first key that leads nowhere, and the value that doesn't have it.
-  package func value(in root: JSONValue, isMissing: (String, JSONValue) -> Void = { _, _ in }) -> JSONValue? {
+  package func value(in root: StubJSON, isMissing: (String, StubJSON) -> Void = { _, _ in }) -> StubJSON? {
     var value = root
     for step in steps {
-      let next: JSONValue? =
+      let next: StubJSON? =
         if case (.key(let key), .object) = (step, value) { value[key] } else { step.position.flatMap { value[$0] } }
       guard let next else {
         if case .key(let key) = step { isMissing(key, value) }
