@@ -93,7 +93,7 @@ private struct GrowthSample: Sendable {
     contents.map { content in
       GrowthSample(name: "report of \(content.name)") { items in
         let registry = StubRegistry()
-        stub(condition: content.matcher(items, "q"), response: .empty(), in: registry)
+        stub(condition: content.matcher(items, "q"), response: .status(204), in: registry)
         let request = content.request(items)
         return { registry.explain(request).description.contains("expected") }
       }
@@ -102,16 +102,16 @@ private struct GrowthSample: Sendable {
   /// What a registry keeps of stubs that come and go, in any order.
   private static let registries = [
     registration("closures in falling priorities") { number, registry in
-      stub(condition: { _ in false }, response: .empty(), priority: -number, in: registry)
+      stub(condition: { _ in false }, response: .status(204), priority: -number, in: registry)
     },
     registration("one path in falling priorities") { number, registry in
-      stub(condition: isPath("/b"), response: .empty(), priority: -number, in: registry)
+      stub(condition: isPath("/b"), response: .status(204), priority: -number, in: registry)
     },
     GrowthSample(name: "requests, each looked back at, and then all") { items in
       return {
         let registry = StubRegistry()
         let session = registry.makeSession()
-        let all = stub(condition: .anything, response: .empty(), in: registry)
+        let all = stub(condition: .anything, response: .status(204), in: registry)
         for number in 1...items / 10 {
           guard error(of: Site.request("/"), session).isEmpty, all.lastRequest != nil,
             (try? verify(all, called: .exactly(number))) != nil, (try? verifyInOrder(.anything, in: registry)) != nil
@@ -129,7 +129,7 @@ private struct GrowthSample: Sendable {
       hasBody(Data("a".utf8)), hasJSON(at: "a", equals: 1), hasFormBody(["a": "1"]), isGraphQL(operation: "A"),
       hasMultipartPart(named: "k0"),
     ] {
-      stub(condition: condition, response: .empty(), in: registry)
+      stub(condition: condition, response: .status(204), in: registry)
     }
     var request = post("", type: "image/jpeg")
     request.httpBody = Data((0..<items * 1_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })

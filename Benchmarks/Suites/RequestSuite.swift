@@ -73,7 +73,7 @@ extension Run {
 
   private func besideClosure(_ stubs: Int) -> StubRegistry {
     let registry = constants(stubs)
-    stub(condition: isHost(Site.host) && isPath("/closure"), in: registry) { _ in .empty() }
+    stub(condition: isHost(Site.host) && isPath("/closure"), in: registry) { _ in .status(204) }
     return registry
   }
 

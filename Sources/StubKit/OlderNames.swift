@@ -10,3 +10,22 @@ public typealias JSONValue = StubJSON
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 @available(*, unavailable, renamed: "StubResponse.Event") @_documentation(visibility: internal)
 public typealias ServerSentEvent = StubResponse.Event
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension StubResponse {
+  @available(*, unavailable, message: "write .status(204), or .ok for the status 200")
+  @_documentation(visibility: internal)
+  public static func empty() -> StubResponse { fatalError() }
+  @available(*, unavailable, renamed: "status(_:headers:)") @_documentation(visibility: internal)
+  public static func empty(status: Int, headers: [String: String] = [:]) -> StubResponse { fatalError() }
+  @available(*, unavailable, message: "write .status(204, headers: …)") @_documentation(visibility: internal)
+  public static func empty(headers: [String: String]) -> StubResponse { fatalError() }
+}
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(*, unavailable, message: "write !hasHeader(…)") @_documentation(visibility: internal)
+public func lacksHeader(_ name: String) -> RequestMatcher { fatalError() }
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(*, unavailable, message: "write !containsQuery(…)") @_documentation(visibility: internal)
+public func lacksQuery(_ name: String) -> RequestMatcher { fatalError() }

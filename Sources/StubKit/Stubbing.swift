@@ -312,7 +312,7 @@ extension StubRegistry {
 /// ```swift
 /// stub(
 ///   condition: { $0.url?.host == "api.example.com" },
-///   response: .empty())
+///   response: .status(204))
 /// ```
 ///
 /// A closure costs more than a matcher, and a report can't explain why it didn't match. For the parameters, see

@@ -56,7 +56,7 @@ extension URLRequest {
   /// ```swift
   /// stub(.post, "https://api.example.com/login") { request in
   ///   let user = request.stubForm?.first { $0.name == "user" }?.value
-  ///   return user == "ann" ? .empty() : .status(401)
+  ///   return user == "ann" ? .status(204) : .status(401)
   /// }
   /// ```
   ///

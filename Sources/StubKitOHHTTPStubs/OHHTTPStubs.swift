@@ -14,7 +14,7 @@ public typealias HTTPStubsResponseBlock = @Sendable (URLRequest) -> StubResponse
 ///
 /// ```swift
 /// let old: HTTPStubsTestBlock = { $0.url?.host == "x" }
-/// stub(condition: old && { $0.httpMethod == "GET" }, response: .empty())
+/// stub(condition: old && { $0.httpMethod == "GET" }, response: .status(204))
 /// ```
 public func && (left: @escaping HTTPStubsTestBlock, right: @escaping HTTPStubsTestBlock) -> RequestMatcher {
   RequestMatcher(closure: left) && RequestMatcher(closure: right)
@@ -25,7 +25,7 @@ public func && (left: @escaping HTTPStubsTestBlock, right: @escaping HTTPStubsTe
 /// ```swift
 /// let isRead: HTTPStubsTestBlock = { $0.httpMethod == "GET" }
 /// let isCheck: HTTPStubsTestBlock = { $0.httpMethod == "HEAD" }
-/// stub(condition: isRead || isCheck, response: .empty())
+/// stub(condition: isRead || isCheck, response: .status(204))
 /// ```
 public func || (left: @escaping HTTPStubsTestBlock, right: @escaping HTTPStubsTestBlock) -> RequestMatcher {
   RequestMatcher(closure: left) || RequestMatcher(closure: right)
@@ -79,7 +79,7 @@ public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
 ///
 /// ```swift
 /// let fields = [URLQueryItem(name: "user", value: "ann")]
-/// stub(condition: hasFormBody(fields), response: .empty())
+/// stub(condition: hasFormBody(fields), response: .status(204))
 /// ```
 public func hasFormBody(_ queryItems: [URLQueryItem]) -> RequestMatcher { hasFormBody(items: queryItems) }
 

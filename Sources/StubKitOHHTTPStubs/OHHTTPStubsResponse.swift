@@ -49,8 +49,8 @@ extension StubResponse {
     self = Self.file(fileURL, status: Int(clamping: statusCode), headers: .init(textsOf: headers ?? [:])).changeable
   }
 
-  /// OHHTTPStubs' form of ``/StubKit/StubResponse/empty(status:headers:)``, with status 200.
-  public init() { self = Self.empty(status: 200).changeable }
+  /// OHHTTPStubs' form of ``/StubKit/StubResponse/ok``.
+  public init() { self = Self.ok.changeable }
 
   /// The status, in OHHTTPStubs' type. 0 for a failure.
   public var statusCode: Int32 { failure == nil ? Int32(clamping: status) : 0 }

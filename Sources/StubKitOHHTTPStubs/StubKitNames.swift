@@ -48,8 +48,6 @@ import StubKit
 @_exported import func StubKit.isSubpath
 @_exported import func StubKit.isURL
 @_exported import func StubKit.isUnder
-@_exported import func StubKit.lacksHeader
-@_exported import func StubKit.lacksQuery
 @_exported import func StubKit.pathEndsWith
 @_exported import func StubKit.pathMatches
 @_exported import func StubKit.pathStartsWith

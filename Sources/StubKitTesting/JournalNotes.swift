@@ -50,7 +50,7 @@ extension RecordedRequest {
     guard let stub, let response else { return nil }
     if response.status == 204, response.droppedBodyLength > 0 {
       return "The stub \(stub) answered with the status 204, which has no body (RFC 9110, section 15.3.5), and its "
-        + "\(response.droppedBodyLength) bytes were not sent. Write another status, or .empty()."
+        + "\(response.droppedBodyLength) bytes were not sent. Write another status, or .status(204)."
     }
     guard outcome == .answered(status: response.status), let body = response.body, 1...100_000 ~= body.count else {
       return nil

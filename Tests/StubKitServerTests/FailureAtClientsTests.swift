@@ -40,7 +40,7 @@ struct FailureAtClientsTests {
         let page = try clientFile("page.html").replacing("PATH", with: match["path"] ?? "")
         return .text(page, headers: ["Content-Type": "text/html"])
       }
-      stub(condition: isPath("/favicon.ico"), response: .empty(status: 404))
+      stub(condition: isPath("/favicon.ico"), response: .status(404))
       // A client that repeats its request in silence gets an answer, and prints it.
       let failures = [
         "lost": StubResponse.failure(.networkConnectionLost), "bad": .failure(.badServerResponse),

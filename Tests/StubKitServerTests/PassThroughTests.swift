@@ -219,7 +219,7 @@ struct PassThroughTests {
       let misses = TestReport()
       StubRegistry.current.testReport = misses
       let server = try await StubServer(for: "https://a.example")
-      stub(condition: isPath("/found"), response: .empty())
+      stub(condition: isPath("/found"), response: .status(204))
       for path in ["/found", "/lost", "/lost"] { _ = try await server.get(path) }
       let found = misses.finish()
       #expect(

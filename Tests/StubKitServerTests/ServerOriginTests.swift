@@ -80,7 +80,7 @@ struct ServerOriginTests {
   func ownProcess() async throws {
     try await withStubs {
       let server = try await StubServer(for: "https://api.example.com")
-      stub(condition: isHost("api.example.com"), response: .empty())
+      stub(condition: isHost("api.example.com"), response: .status(204))
       for host in ["127.0.0.1", "localhost"] {
         let url = try #require(URL(string: "http://\(host):\(server.port)/users"))
         let error = await #expect(throws: (any Error).self) { try await URLSession.shared.data(from: url) }
@@ -89,7 +89,7 @@ struct ServerOriginTests {
         #expect(report.contains("\nhttps://api.example.com, for which the server stands.\n"), "\(host): \(report)")
       }
       // Not in what a client of the server reads.
-      stub(condition: isHost("api.example.com") && isPath("/"), response: .empty())
+      stub(condition: isHost("api.example.com") && isPath("/"), response: .status(204))
       let missed = try await StubServer(registry: StubRegistry(), for: "https://b.example").get("/")
       #expect(missed?.status == 501)
       #expect(missed?.text.contains("StubServer") == false)

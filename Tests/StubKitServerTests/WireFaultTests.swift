@@ -213,7 +213,7 @@ struct WireFaultTests {
         } onCancel: {
           isCancelled.open()
         }
-        return .empty()
+        return .status(204)
       }
       do {
         let client = try await server.connected(server.request(line: "GET /closure")) { $0 }

@@ -10,7 +10,7 @@ func fetch(_ url: String, method: String = "GET", body: String? = nil) async thr
 /// A stub of a test file that does not exist, so that what is said of its place can be compared.
 @discardableResult
 func stubAtLine(
-  _ line: UInt, _ condition: RequestMatcher, _ response: StubResponse = .empty(),
+  _ line: UInt, _ condition: RequestMatcher, _ response: StubResponse = .status(204),
   fileID: StaticString = "App/Users.swift"
 ) -> Stub {
   stub(condition: condition, response: response, fileID: fileID, filePath: "/app/Users.swift", line: line, column: 5)

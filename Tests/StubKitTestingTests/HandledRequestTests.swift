@@ -32,7 +32,7 @@ struct HandledRequestTests {
   // Not on the main queue, which a handler that waits would block.
   @Test("has returned when waitForCompletions does", .stubbed, arguments: [Queue.own, .concurrent, .subclass])
   func completion(queue: Queue) async throws {
-    let users = stub(condition: isPath("/users"), response: .empty())
+    let users = stub(condition: isPath("/users"), response: .status(204))
     let (isCalled, isReleased) = (Latch(), DispatchSemaphore(value: 0))
     let isDone = Latch()
     queue.session().dataTask(with: url("http://a.example/users")) { _, _, _ in
@@ -51,7 +51,7 @@ struct HandledRequestTests {
 
   @Test(
     "has returned for each end of a request", .stubbed,
-    arguments: [.empty(), .failure(.timedOut), .text("a").delay(.milliseconds(1)), .controlled] as [StubResponse])
+    arguments: [.status(204), .failure(.timedOut), .text("a").delay(.milliseconds(1)), .controlled] as [StubResponse])
   func ends(response: StubResponse) async throws {
     let users = stub(condition: isPath("/users"), response: response)
     let session = Queue.own.session()
@@ -96,7 +96,7 @@ struct HandledRequestTests {
   func endOfScope(queue: Queue, path: String) async throws {
     let isDone = Latch()
     try await withStubs {
-      let answered = stub(condition: isPath("/answered"), response: .empty())
+      let answered = stub(condition: isPath("/answered"), response: .status(204))
       stub(condition: isPath("/held"), response: .noAnswer)
       queue.session().dataTask(with: url("http://a.example\(path)")) { _, _, _ in
         workForAWhile()
@@ -111,11 +111,11 @@ struct HandledRequestTests {
   func nested() async throws {
     let (inner, outer) = (Latch(), Latch())
     try await withStubs {
-      let page = stub(condition: .anything, response: .empty())
+      let page = stub(condition: .anything, response: .status(204))
       let session = Queue.own.session()
       session.dataTask(with: url("http://a.example/1")) { _, _, _ in
         withStubs {
-          stub(condition: .anything, response: .empty().delay(.seconds(600)))
+          stub(condition: .anything, response: .status(204).delay(.seconds(600)))
           session.dataTask(with: url("http://a.example/2")) { _, _, _ in inner.open() }.resume()
         }
         // Their handlers share a queue, so that of the second request can't have run.
@@ -129,7 +129,7 @@ struct HandledRequestTests {
 
   @Test("is not waited for where its queue has dropped it", .stubbed)
   func dropped() async throws {
-    let users = stub(condition: isPath("/users"), response: .empty())
+    let users = stub(condition: isPath("/users"), response: .status(204))
     let queue = OperationQueue.suspended
     let session = URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: queue)
     session.dataTask(with: url("http://a.example/users")) { _, _, _ in }.resume()

@@ -57,13 +57,13 @@ struct IssueTableTests {
       for line in [10, 11] as [UInt] { stubAtLine(line, isHost("a.example")) }
       stubAtLine(12, isHost("a.example") && isPath("/users"))
       stubAtLine(13, isHost("a.example") && isPath("/posts"))
-      stubAtLine(14, isHost("a.example"), .empty(status: 404))
+      stubAtLine(14, isHost("a.example"), .status(404))
       await ask("/users")
       Issue.record("Expected the answer of line 12.", sourceLocation: place(20))
     },
     Row("A stub in whose place a newer one answered, in a test that passes") {
       stubAtLine(12, isPath("/users"))
-      stubAtLine(14, isHost("a.example"), .empty(status: 404))
+      stubAtLine(14, isHost("a.example"), .status(404))
       await ask("/users")
       withKnownIssue { Issue.record("A known issue.") }
     },
@@ -72,7 +72,7 @@ struct IssueTableTests {
       let test = UInt(Test.current?.sourceLocation.line ?? 0)
       for line in [test - 5, test + 100, test + 1] { stubAtLine(line, isPath("/jobs"), fileID: #fileID) }
       stubAtLine(13, isPath("/jobs"))
-      stubAtLine(test + 2, isPath("/jobs"), .empty(status: 404), fileID: #fileID)
+      stubAtLine(test + 2, isPath("/jobs"), .status(404), fileID: #fileID)
       await ask("/jobs")
       throw CancellationError()
     },
@@ -238,7 +238,7 @@ struct IssueTableTests {
     },
     Row("Usual responses of a test that fails") {
       let usual: [StubResponse] = [
-        .text("42"), .text("[x]"), .text(""), .text("{}", headers: ["Content-Type": "application/json"]), .empty(),
+        .text("42"), .text("[x]"), .text(""), .text("{}", headers: ["Content-Type": "application/json"]), .status(204),
         .json(text: "{}"), .json(text: "42"), .json(text: ""), .json(text: "{}").failing(afterBytes: 1),
         .json(text: "{", status: 206), .json(text: "{", headers: ["Content-Encoding": "br"]),
         .data(Data([0x1F, 0x8B, 8, 0])), .data(Data("[]".utf8), headers: ["Content-Encoding": "gzip"]), .status(204),
@@ -327,7 +327,7 @@ struct IssueTableTests {
     let name = try #require(Test.current?.name)
     stub(condition: .anything) { _ in
       Issue.record("\(Test.current?.name ?? "none")")
-      return .empty()
+      return .status(204)
     }
     let (_, issues) = await takingIssues {
       await Self.ask("/")

@@ -66,7 +66,7 @@ struct RequestWarningTests {
         case .handlerAfterItsScope:
           let isDone = Latch()
           try await inScope {
-            stub(condition: isPath("/held"), response: .empty().delay(.seconds(600)))
+            stub(condition: isPath("/held"), response: .status(204).delay(.seconds(600)))
             URLSession.shared.dataTask(with: url("http://miss.example/held")) { _, _, _ in
               URLSession.shared.dataTask(with: url("http://miss.example/typo")) { _, _, _ in isDone.open() }.resume()
             }.resume()
@@ -78,7 +78,7 @@ struct RequestWarningTests {
             line: 1
           ).remove()
         case .queueWithGlobalStubs:
-          stub(condition: isPath("/right"), response: .empty(), in: .global, fileID: "App/Users.swift", line: 1)
+          stub(condition: isPath("/right"), response: .status(204), in: .global, fileID: "App/Users.swift", line: 1)
           try await inScope { try await onQueue(.shared) }
         case .sessionOfEndedTest:
           // A suite whose tests run one after the other, with a client in a `static let`.
@@ -92,7 +92,7 @@ struct RequestWarningTests {
           try await withOtherScope {
             try await inScope {
               let once = stub(
-                condition: isPath("/once"), response: .empty(), times: 1, fileID: "App/Users.swift", line: 4)
+                condition: isPath("/once"), response: .status(204), times: 1, fileID: "App/Users.swift", line: 4)
               do { try await StaticClient.load("once") } catch {}
               guard once.callCount == 0 else { fatalError("It took the use of another test's stub.") }
               _ = try await URLSession.shared.data(from: url("http://miss.example/once"))
@@ -188,12 +188,12 @@ struct RequestWarningTests {
         case .inferredHit:
           let note = "1 answered request was inferred: GET http://miss.example/once, made on a plain queue"
           let findings = try await findings(ScopeOptions(reportUnused: true)) {
-            stub(condition: isPath("/once"), response: .empty(), times: 1)
+            stub(condition: isPath("/once"), response: .status(204), times: 1)
             try await onQueue(.shared, "http://miss.example/once")
             let journal = StubRegistry.current.journal
             guard journal.entries.map(\.isInferred) == [true] else { fatalError("\(journal.entries)") }
             var texts = [await URLSession.shared.failure(of: "http://miss.example/once")?.localizedDescription ?? ""]
-            let other = stub(condition: isPath("/other"), response: .empty())
+            let other = stub(condition: isPath("/other"), response: .status(204))
             do { try verify(isPath("/once"), called: .never) } catch { texts.append("\(error)") }
             do { try HTTPStubs.verifyAllStubsUsed() } catch { texts.append("\(error)") }
             do { try await other.waitForCalls(timeout: .zero) } catch { texts.append("\(error)") }
@@ -204,7 +204,7 @@ struct RequestWarningTests {
             fatalError("\(findings)")
           }
         case .hitOutsideOfScopes:
-          stub(condition: isPath("/global"), response: .empty(), in: .global, fileID: "App/Users.swift", line: 1)
+          stub(condition: isPath("/global"), response: .status(204), in: .global, fileID: "App/Users.swift", line: 1)
           let note =
             "1 request that names no scope was answered outside of every scope, by the stub at App/Users.swift:1: "
             + "GET http://miss.example/global"
@@ -283,7 +283,7 @@ struct RequestWarningTests {
           case .taskCutOff:
             let ends = [Latch(), Latch()]
             try await inScope {
-              let held = stub(condition: isPath("/held"), response: .empty().delay(.seconds(600)))
+              let held = stub(condition: isPath("/held"), response: .status(204).delay(.seconds(600)))
               for (number, end) in ends.enumerated() {
                 Task {
                   _ = try? await URLSession.shared.data(from: url("http://miss.example/held"))
@@ -458,7 +458,7 @@ private func withOtherScope(_ body: @Sendable () async throws -> Void) async thr
   let (isOpen, isOver) = (Latch(), Latch())
   let scope = Task.detached {
     try await withStubs {
-      stub(condition: isPath("/right"), response: .empty())
+      stub(condition: isPath("/right"), response: .status(204))
       isOpen.open()
       try await until("the body has run") { isOver.isOpen }
     }

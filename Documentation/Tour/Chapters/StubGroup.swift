@@ -7,7 +7,7 @@ extension Chapter {
       let api = stubs(on: isUnder("https://api.example.com/v1")) {
         stub(condition: isPath("/v1/me"), response: .json(["name": "Ann"]),
              name: "v1 me")
-        stub(condition: isPath("/v1/news"), response: .empty(), name: "v1 news")
+        stub(condition: isPath("/v1/news"), response: .status(204), name: "v1 news")
       }
       """#
   ) { page in
@@ -15,7 +15,7 @@ extension Chapter {
       stub(
         condition: isPath("/v1/me"), response: .json(["name": "Ann"]),
         name: "v1 me")
-      stub(condition: isPath("/v1/news"), response: .empty(), name: "v1 news")
+      stub(condition: isPath("/v1/news"), response: .status(204), name: "v1 news")
     }
 
     page.show(try await Reply.get("https://api.example.com/v1/me"))

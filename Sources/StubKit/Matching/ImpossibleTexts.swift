@@ -189,16 +189,6 @@ extension [Mistake.Row] {
     },
   ]
 
-  /// The name of an item that must not be there.
-  static let impossibleAbsentName: Self = [
-    .init({ $0.hasAny(of: "=&") }) {
-      let name = String($0.text.drop { $0 == "?" }.prefix { $0 != "=" && $0 != "&" })
-      return
-        "has more than a name: write the name alone, as in \($0.with(name.isEmpty ? "page" : name)), or !containsQuery(…) for a name with a "
-        + "value."
-    }
-  ]
-
   /// GraphQL specification, section 2.1.9. Letters beyond ASCII are in no name, and do no harm.
   static let impossibleOperation: Self = [
     .init({ $0.isEmpty || !$0.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "_") || $0 >= 0x80 } }) {

@@ -102,7 +102,10 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// Matches requests that the matcher doesn't match. A negated template captures nothing.
   public static prefix func ! (matcher: RequestMatcher) -> RequestMatcher {
-    RequestMatcher(.not(matcher.node))
+    if case .criterion(let criterion) = matcher.node, let denial = (criterion as? ValueCriterion)?.denial {
+      return RequestMatcher(denial)
+    }
+    return RequestMatcher(.not(matcher.node))
   }
 
   /// The condition as Swift source, as it was written. It has parentheses only where precedence needs them, and

@@ -146,6 +146,12 @@ extension ValueCriterion {
   /// A Boolean value that indicates whether it says that an item isn't there.
   var isDenial: Bool { if case .isMissing = comparison { true } else { false } }
 
+  /// The criterion that the item isn't there, if this one says that it is, whatever its value. What it says is known to
+  /// the index and to the search for contradictions, unlike what another criterion under a `!` says.
+  var denial: ValueCriterion? {
+    if case .exists = comparison, part.name != nil { ValueCriterion(part, .isMissing) } else { nil }
+  }
+
   /// Returns whether no value meets this criterion, of a part that a request has once, and another one.
   func excludes(_ other: any Criterion) -> Bool {
     if let template = other as? TemplateCriterion {
@@ -288,7 +294,7 @@ extension ValueCriterion {
     case .isUnder: "isUnder"
     case .ends: "\(part.row.word)EndsWith"
     case .matches, .contains: "\(part.row.word)Matches"
-    case .isMissing: "lacks\(part.row.word.capitalized)"
+    case .isMissing: "!\(part.row.function)"
     }
   }
 

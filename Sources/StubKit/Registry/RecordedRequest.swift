@@ -9,7 +9,7 @@ import Foundation
 /// stub(
 ///   .get, "https://api.example.com/old",
 ///   response: .redirect(to: "/new"))
-/// stub(.get, "https://api.example.com/new", response: .empty())
+/// stub(.get, "https://api.example.com/new", response: .status(204))
 /// let old = URL(string: "https://api.example.com/old")!
 /// _ = try await URLSession.shared.data(from: old)
 /// let entries = StubRegistry.current.journal.entries

@@ -245,7 +245,7 @@ extension Stub {
   /// a ``StubResponseError``, which is an issue at the stub's line too.
   public var mistake: String? {
     if let mistake = condition.mistake { return mistake }
-    if responder.isEmpty { return "responses: is empty. Pass at least one response, such as .empty()." }
+    if responder.isEmpty { return "responses: is empty. Pass at least one response, such as .status(204)." }
     if limit < 1 { return "times: must be at least 1, but it is \(limit). Leave it out for a stub without a limit." }
     return responder.map(\.problem).lazy.compactMap { $0 }.first.map { "The stub \($0)" }
   }

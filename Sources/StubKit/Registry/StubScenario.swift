@@ -100,7 +100,7 @@ extension StubResponse {
   /// scenario stays as it is (RFC 9110, section 13.2.1).
   ///
   /// ```swift
-  /// .empty().validated(etag: "v1").moving(document, to: .edited)
+  /// .status(204).validated(etag: "v1").moving(document, to: .edited)
   /// ```
   public func moving<State>(_ scenario: StubScenario<State>, to state: State) -> StubResponse {
     let move = scenario.move(to: state)

@@ -45,7 +45,7 @@ extension StubResponse {
   ///   response: .data(photo).validated(lastModified: modified))
   /// stub(
   ///   .put, "https://api.example.com/users/42",
-  ///   response: .empty().validated(etag: "v1"))
+  ///   response: .status(204).validated(etag: "v1"))
   /// ```
   ///
   /// | Request | Answer |

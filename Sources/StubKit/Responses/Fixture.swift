@@ -146,8 +146,8 @@ extension RegularFile.Problem {
       + "uses it.")
 
   static let isNotRegular = Self(
-    "is not a regular file. Write the path of one. For no body, write .empty(). For bytes that are produced over time, "
-      + "write .stream { … }.")
+    "is not a regular file. Write the path of one. For no body, write .status(204). For bytes that are produced over "
+      + "time, write .stream { … }.")
 
   static func isUnreadable(_ reason: String) -> Self {
     Self("can't be read: \(reason.asSentence) Make sure that the user who runs the tests can read it.")

@@ -20,24 +20,15 @@ extension StubResponse {
       status: status, headers: ResponseHeaders(headers), contentType: ContentType.text, body: .data(Data(text.utf8)))
   }
 
-  /// Returns a response without a body, with the status 204 unless you pass another one. For an error,
-  /// ``status(_:headers:)`` is shorter.
-  ///
-  /// ```swift
-  /// stub(.delete, "/users/42", response: .empty())
-  /// ```
-  public static func empty(status: Int = 204, headers: [String: String] = [:]) -> StubResponse {
-    data(Data(), status: status, headers: headers)
-  }
-
   /// Returns a response with a status and without a body.
   ///
   /// ```swift
+  /// .status(204)
   /// .status(404)
   /// .status(429, headers: ["Retry-After": "60"])
   /// ```
   public static func status(_ status: Int, headers: [String: String] = [:]) -> StubResponse {
-    empty(status: status, headers: headers)
+    data(Data(), status: status, headers: headers)
   }
 
   /// A response with the status 200 and without a body.
@@ -45,7 +36,7 @@ extension StubResponse {
   /// ```swift
   /// stub(.any, "/health", response: .ok)
   /// ```
-  public static var ok: StubResponse { .empty(status: 200) }
+  public static var ok: StubResponse { .status(200) }
 
   /// Creates a response from what a hand-written mock returns.
   ///
@@ -188,7 +179,7 @@ extension StubResponse {
   ///   - headers: Additional header fields. Defaults to none.
   public static func unauthorized(realm: String, headers: [String: String] = [:]) -> StubResponse {
     let quoted = realm.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
-    return empty(status: 401, headers: headers).header("WWW-Authenticate", "Basic realm=\"\(quoted)\"")
+    return status(401, headers: headers).header("WWW-Authenticate", "Basic realm=\"\(quoted)\"")
   }
 
   /// A response that lets the request reach the network, as if StubKit didn't exist.
@@ -212,7 +203,7 @@ extension StubResponse {
   /// A closure can return this response after StubKit has read the body of the request, which is sent whole. If the
   /// scope has ended meanwhile, the request fails with ``StubScopeEndedError``. StubKit doesn't send a credential for a
   /// stub's challenge to the network: such a request fails with a ``StubResponseError``.
-  public static var passThrough: StubResponse { empty(status: 200).configured { $0.isPassedThrough = true } }
+  public static var passThrough: StubResponse { ok.configured { $0.isPassedThrough = true } }
 
   var isPassedThrough: Bool { options?.isPassedThrough == true }
 }

@@ -219,5 +219,5 @@ extension StubResponse {
   /// ```
   ///
   /// A request without a timeout waits until it is cancelled or its scope ends.
-  public static var noAnswer: StubResponse { empty(status: 200).configured { $0.isSilent = true } }
+  public static var noAnswer: StubResponse { ok.configured { $0.isSilent = true } }
 }

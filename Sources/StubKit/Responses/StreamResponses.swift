@@ -150,7 +150,7 @@ extension StubResponse {
   /// as ``delay(_:)`` and ``chunked(by:every:)`` apply to what the test sends. A request that is held for as long as
   /// its `timeoutInterval` fails with `URLError.timedOut`, and one that is held when its scope ends fails with
   /// ``StubScopeEndedError``. A call that nobody takes is an issue of its test.
-  public static var controlled: StubResponse { empty(status: 200).configured { $0.isControlled = true } }
+  public static var controlled: StubResponse { ok.configured { $0.isControlled = true } }
 
   var isControlled: Bool { options?.isControlled == true }
 

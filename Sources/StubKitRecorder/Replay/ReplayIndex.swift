@@ -15,7 +15,7 @@ struct ReplayIndex {
     // One stub for all entries of the same request: which of them would answer doesn't matter.
     for position in plan.order.reversed() where plan.steps[position].sequence[0] == position {
       let step = plan.steps[position]
-      let stub = registry.add(step.commonCondition, .value(.empty()), at: StubLocation())
+      let stub = registry.add(step.commonCondition, .value(.status(204)), at: StubLocation())
       sequences[ObjectIdentifier(stub)] = step.sequence
     }
   }

@@ -113,7 +113,7 @@ extension RequestImage {
     conditions += placeConditions(of: request, placeholders)
     if let query { conditions.append(.recordedItems(.query, query, ignoring: ignored.query, placeholders)) }
     conditions += headers.map { header in
-      guard let value = header.value else { return lacksHeader(header.name) }
+      guard let value = header.value else { return !hasHeader(header.name) }
       let pieces = placeholders.pieces(of: value)
       return pieces.count > 1
         ? headerMatches(header.name, pieces.pattern(any: ".+"))

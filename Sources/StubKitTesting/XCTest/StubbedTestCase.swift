@@ -123,7 +123,7 @@ extension XCTestCase {
   /// ```swift
   /// let upload = stub(
   ///   .post, "https://api.example.com/events",
-  ///   response: .empty())
+  ///   response: .status(204))
   /// // Sends a request later, from a queue of its own.
   /// analytics.track("launch")
   /// wait(for: [expectation(forCallsTo: upload)], timeout: 1)

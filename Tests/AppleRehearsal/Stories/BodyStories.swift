@@ -97,7 +97,7 @@ struct BodyStories {
       await withStubs {
         HTTPStubs.unmatched = .passThrough
         let typed = hasHeader("Content-Type", "application/x-www-form-urlencoded")
-        let stubs = [typed, lacksHeader("Content-Type")].map { condition in
+        let stubs = [typed, !hasHeader("Content-Type")].map { condition in
           stub(condition: isPath("/stubbed") && condition, response: .text("stubbed"))
         }
         for path in ["/real", "/stubbed"] {

@@ -53,7 +53,7 @@ struct ReportRedactionTests {
     return await withStubs {
       _ = StubRegistry.current.begin(RecordingInUse(filter: redactions.map { RedactionRules($0) }, isOfTest: true))
       StubRegistry.current.unmatched = .fail
-      stub(condition: condition && isMethod("NEVER"), response: .empty())
+      stub(condition: condition && isMethod("NEVER"), response: .status(204))
       let explanation = StubRegistry.current.explain(request).description
       let error = await #expect(throws: (any Error).self) { try await URLSession.shared.data(for: request) }
       let mismatches = (error as? UnmatchedRequestError)?.nearest.map(\.mismatches) ?? []

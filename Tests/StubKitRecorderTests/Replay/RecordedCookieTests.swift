@@ -36,7 +36,7 @@ struct RecordedCookieTests {
     let read = try HTTPArchive(archive.data)
     try await withStubs {
       replay(read)
-      stub(condition: isPath("/next"), response: .empty())
+      stub(condition: isPath("/next"), response: .status(204))
       let configuration = URLSessionConfiguration.ephemeral
       let storage = try #require(configuration.httpCookieStorage)
       storage.cookieAcceptPolicy = .always

@@ -16,13 +16,13 @@ struct StubLocationTests {
   private func stubUser(_ id: Int, at location: StubLocation) -> [Stub] {
     [
       stub(condition: isPath("/users/\(id)"), response: .json(["id": id]), at: location),
-      stub(condition: isPath("/users/\(id)"), at: location) { _ in .empty() },
+      stub(condition: isPath("/users/\(id)"), at: location) { _ in .status(204) },
       stub(condition: isPath("/users/\(id)"), at: location) { _, match in .text("\(match.callNumber)") },
-      stub(condition: isPath("/users/\(id)"), responses: [.empty(), .text("2")], at: location),
+      stub(condition: isPath("/users/\(id)"), responses: [.status(204), .text("2")], at: location),
       stub(.get, "/users/\(id)", response: .json(["id": id]), at: location),
-      stub(.get, "/users/\(id)", at: location) { _ in .empty() },
+      stub(.get, "/users/\(id)", at: location) { _ in .status(204) },
       stub(.get, "/users/{id}", at: location) { _, match in try .text(match("id")) },
-      stub(.get, "/users/\(id)", responses: [.empty(), .text("2")], at: location),
+      stub(.get, "/users/\(id)", responses: [.status(204), .text("2")], at: location),
     ] + replay(Self.archive(of: id), at: location)
   }
 

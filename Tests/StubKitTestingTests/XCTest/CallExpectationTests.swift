@@ -5,7 +5,7 @@ import XCTest
 
 final class CallExpectationTests: StubbedTestCase {
   func testIsFulfilledByCallsBeforeAndAfter() async throws {
-    let users = stub(condition: isHost("calls.example"), response: .empty())
+    let users = stub(condition: isHost("calls.example"), response: .status(204))
     let first = expectation(forCallsTo: users)
     for _ in 0..<2 { _ = try await fetch("http://calls.example/") }
     await fulfillment(of: [first, expectation(forCallsTo: users, count: 2)], timeout: 600)
@@ -27,7 +27,7 @@ final class CallExpectationTests: StubbedTestCase {
 
   func testListsWhatCameInstead() async throws {
     let users = stubAtLine(12, isHost("calls.example") && isPath("/users"))
-    stub(condition: isHost("calls.example"), response: .empty())
+    stub(condition: isHost("calls.example"), response: .status(204))
     let called = expectation(forCallsTo: users)
     // So that the test passes, as the call doesn't come.
     called.isInverted = true
@@ -44,7 +44,7 @@ final class CallExpectationTests: StubbedTestCase {
   }
 
   func testSaysThatItsCallsCanNotCome() async throws {
-    let users = stub(condition: isHost("calls.example"), response: .empty(), times: 1)
+    let users = stub(condition: isHost("calls.example"), response: .status(204), times: 1)
     let called = expectation(forCallsTo: users, count: 2)
     called.isInverted = true
     let isSaid = try await holds(within: .seconds(30)) { called.expectationDescription.contains("at most 1") }

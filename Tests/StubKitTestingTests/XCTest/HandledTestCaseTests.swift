@@ -25,7 +25,7 @@ final class HandledTestCaseTests: StubbedTestCase {
 
   func testEndsAfterItsHandlers() {
     stub(condition: isPath("/users"), response: .text("Ann"))
-    stub(condition: isPath("/held"), response: .empty().delay(.seconds(600)))
+    stub(condition: isPath("/held"), response: .status(204).delay(.seconds(600)))
     for session in [Self.onMain, Self.onQueue] {
       load(session)
       load(session, "/held")

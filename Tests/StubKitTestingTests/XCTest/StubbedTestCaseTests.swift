@@ -54,7 +54,7 @@ final class StubbedTestCaseTests: StubbedTestCase {
     let post = stub(condition: isMethodPOST()) { request in
       XCTAssertEqual(request.url?.path, "/post")
       XCTAssertTrue(StubRegistry.current !== StubRegistry.global)
-      return .empty()
+      return .status(204)
     }
     _ = try await fetch("http://case.example/post", method: "POST")
     XCTAssertEqual(post.callCount, 1)

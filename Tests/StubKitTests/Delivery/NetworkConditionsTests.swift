@@ -30,8 +30,8 @@ struct NetworkConditionsTests {
       NetworkConditions(downlink: .kilobytesPerSecond(.greatestFiniteMagnitude)), NetworkConditions(lossRate: 1.5),
       NetworkConditions(lossRate: -0.1),
     ]
-    let flaky = [2, Double.nan].map { StubResponse.empty().flaky(rate: $0) }
-    for (number, response) in (conditions.map { StubResponse.empty().network($0) } + flaky).enumerated() {
+    let flaky = [2, Double.nan].map { StubResponse.status(204).flaky(rate: $0) }
+    for (number, response) in (conditions.map { StubResponse.status(204).network($0) } + flaky).enumerated() {
       await withStubs {
         let stub = stub(condition: .anything, response: response)
         let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
@@ -44,7 +44,7 @@ struct NetworkConditionsTests {
     }
     // In a registry, they are an issue of the test, too.
     await withStubs {
-      stub(condition: .anything, response: .empty())
+      stub(condition: .anything, response: .status(204))
       let issues = await takingIssues { StubRegistry.current.network = NetworkConditions(lossRate: 7) }.issues
       #expect(issues.map { $0.text.contains("NetworkConditions(lossRate: 7.0) is not a valid share") } == [true])
       let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError

@@ -70,7 +70,7 @@ struct BodiesOutTests {
     try await withStubs {
       // From memory, so that the first piece is told before any time has passed.
       stub(condition: isPath("/body"), response: .data(body).chunked(by: 1_000))
-      stub(condition: isPath("/never"), response: .empty().delay(.seconds(600)))
+      stub(condition: isPath("/never"), response: .status(204).delay(.seconds(600)))
       let queue = OperationQueue.suspended
       let events = TransferEvents()
       let configuration = URLSessionConfiguration.ephemeral { $0.timeoutIntervalForRequest = 0.05 }

@@ -96,7 +96,7 @@ struct IncomingBodiesTests {
       let sending = Sending(place, body)
       await withStubs {
         register()
-        stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .empty())
+        stub(condition: isPath("/other") && hasJSONBody(["a": 1]), response: .status(204))
         // Some answers are failures. The entry tells what became of the request.
         _ = try? await sending.send(request("http://a.example/x"))
         #expect(StubRegistry.current.journal.entries.map(\.body) == [isSent ? body : nil], "\(name)")
@@ -118,8 +118,8 @@ struct IncomingBodiesTests {
     try await withStubs { () async throws in
       HTTPStubs.unmatched =
         readers == 3 ? .passThrough(when: hasJSONBody(containing: ["a": 1]) || hasBody(body)) : .passThrough
-      if readers > 0 { stub(condition: isPath("/x") && hasJSONBody(["a": 1]), response: .empty()) }
-      if readers > 1 { stub(condition: { $0.stubBody?.isEmpty == true }, response: .empty()) }
+      if readers > 0 { stub(condition: isPath("/x") && hasJSONBody(["a": 1]), response: .status(204)) }
+      if readers > 1 { stub(condition: { $0.stubBody?.isEmpty == true }, response: .status(204)) }
       #expect(try await sending.send(URLRequest(url: server.url("/x"))) == "real POST /x")
       let entries = StubRegistry.current.journal.entries
       #expect(entries.map(\.outcome) == [.passedThrough])
@@ -240,7 +240,7 @@ struct IncomingBodiesTests {
   @Test("is let go of if the delegate never gives it", arguments: [true, false])
   func neverGiven(isCancelled: Bool) async throws {
     try await withStubs {
-      stub(condition: bodyContains("abc"), response: .empty())
+      stub(condition: bodyContains("abc"), response: .status(204))
       weak var uploaded: URLSessionTask?
       do {
         let delegate = SilentDelegate()

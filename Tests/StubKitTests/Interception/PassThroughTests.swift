@@ -15,7 +15,7 @@ struct PassThroughResponseTests {
   @Test("counts it, and is named by the journal")
   func value() async throws {
     try await withServer { server in
-      stub(condition: isHost("127.0.0.1"), response: .empty(status: 404))
+      stub(condition: isHost("127.0.0.1"), response: .status(404))
       let health = stub(condition: isPath("/health"), response: .passThrough, name: "health", times: 2)
       let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/health")))
       let stubbed = try await URLSession.shared.fetch(URLRequest(url: server.url("/users")))
@@ -72,7 +72,7 @@ struct PassThroughResponseTests {
   @Test("may be where a redirect leads")
   func others() async throws {
     try await withServer { server in
-      HTTPStubs.unmatched = .respond { $0.url?.path == "/policy" ? .passThrough : .empty(status: 404) }
+      HTTPStubs.unmatched = .respond { $0.url?.path == "/policy" ? .passThrough : .status(404) }
       stub(condition: isPath("/old"), response: .redirect(to: server.url("/new")))
       stub(condition: isPath("/new"), response: .passThrough)
       let led = try await URLSession.shared.fetch(URLRequest(url: server.url("/old")))

@@ -122,10 +122,10 @@ struct ResponderClosureTests {
         StubRegistry.current.snapshot(for: URLRequest(url: url("http://a.example\(path)")))?.mayRunClosures
       }
       stub(condition: isMethodGET() && isHost("a.example") && isPath("/a"), response: .text("constant"))
-      let closure = stub(condition: isPath(template: "/users/{id}")) { _ in .empty() }
+      let closure = stub(condition: isPath(template: "/users/{id}")) { _ in .status(204) }
       // Only a request that may reach a closure gets a task for it.
       #expect([asks("/a"), asks("/none"), asks("/users/1")] == [false, false, true])
-      let scanned = stub(condition: { _ in false }, response: .empty())
+      let scanned = stub(condition: { _ in false }, response: .status(204))
       #expect(asks("/a") == true)
       scanned.remove()
       #expect(asks("/a") == false)
@@ -141,7 +141,7 @@ struct ResponderClosureTests {
       stub(condition: isPath("/wait")) { _ in
         started.open()
         do { try await Task.sleep(for: .seconds(600)) } catch is CancellationError { cancelled.open() }
-        return .empty()
+        return .status(204)
       }
       let request = Task { try await URLSession.shared.fetch("http://a.example/wait") }
       try await until("the closure has begun") { started.isOpen }

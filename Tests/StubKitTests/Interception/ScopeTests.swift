@@ -10,7 +10,7 @@ struct ScopeTests {
   func nesting() async {
     await withStubs {
       let outer = StubRegistry.current
-      stub(condition: .anything, response: .empty())
+      stub(condition: .anything, response: .status(204))
       withStubs {
         #expect(StubRegistry.current !== outer)
         #expect(StubRegistry.current.stubs.isEmpty)
@@ -32,7 +32,7 @@ struct ScopeTests {
       stub(condition: isPath("/closure"), in: registry) { _ in
         begun.open()
         try await Task.sleep(for: .seconds(600))
-        return .empty()
+        return .status(204)
       }
       try await withStubs(registry: registry) {
         for path in ["/delayed", "/slow", "/closure"] {
@@ -58,7 +58,7 @@ struct ScopeTests {
         stub(condition: isPath("/delayed"), response: .noAnswer)
         stub(condition: isPath("/closure")) { _ in
           try await Task.sleep(for: .seconds(600))
-          return .empty()
+          return .status(204)
         }
         session.dataTask(with: url("http://a.example\(path)")).resume()
       }

@@ -12,11 +12,11 @@ struct RequestTimeoutTests {
     await withStubs {
       stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(600)))
       stub(condition: isPath("/stalled"), response: .text("late").bodyDuration(.seconds(600)))
-      stub(condition: isPath("/upload"), response: .empty().network(.init(uplink: .bytesPerSecond(1))))
+      stub(condition: isPath("/upload"), response: .status(204).network(.init(uplink: .bytesPerSecond(1))))
       stub(condition: isPath("/closure"), name: "closure") { _ in
         // Ends with the load.
         await Latch().pass()
-        return .empty()
+        return .status(204)
       }
       let session = URLSession(configuration: .ephemeral { $0.timeoutIntervalForRequest = sessions })
       let reasons = [
@@ -78,7 +78,7 @@ struct RequestTimeoutTests {
       stub(condition: isPath("/from"), response: .redirect(to: "/closure").delay(.seconds(3)))
       stub(condition: isPath("/closure")) { _ in
         await Latch().pass()
-        return .empty()
+        return .status(204)
       }
       let configuration = URLSessionConfiguration.ephemeral { $0.timeoutIntervalForResource = 5 }
       for path in ["closure", "from"] {

@@ -37,7 +37,7 @@ struct UnmatchedPolicyTests {
     arguments: [("foo://a.example/", false), ("/users", true), ("url", true)])
   func unsupported(address: String, lacksScheme: Bool) async throws {
     await withStubs {
-      stub(condition: isHost("a.example") && isPath("/users"), response: .empty())
+      stub(condition: isHost("a.example") && isPath("/users"), response: .status(204))
       let report = await URLSession.shared.failure(of: address)?.localizedDescription ?? ""
       #expect(report.contains("has no scheme and host, so isHost can't match, and no server would") == lacksScheme)
       HTTPStubs.unmatched = .passThrough

@@ -44,7 +44,7 @@ struct VirtualTimeTests {
         stub(condition: isPath("/away"), response: .redirect(to: server.url("/real")))
         stub(condition: isPath("/file"), response: .file("/no/such/file"))
         stub(
-          condition: isPath("/demand"), response: .empty(status: 401).header("WWW-Authenticate", "Basic realm=\"x\""))
+          condition: isPath("/demand"), response: .status(401).header("WWW-Authenticate", "Basic realm=\"x\""))
         stub(condition: isPath("/throws")) { _ in throw Failure() }
         stub(
           condition: isPath("/stream"),

@@ -32,7 +32,7 @@ struct DeepConditionTests {
     let outcome = onSmallStack {
       let registry = StubRegistry()
       let condition = shape.condition(256)
-      let stub = stub(condition: condition, response: .empty(), in: registry)
+      let stub = stub(condition: condition, response: .status(204), in: registry)
       let other = request("http://c/x")
       let explanation = registry.explain(other)
       let near = UnmatchedRequestError(RequestFacts(other), in: registry)
@@ -67,7 +67,7 @@ struct DeepConditionTests {
     #expect(none.matches(request("http://a/\(count)")))
     #expect(!none.matches(request("http://a/0")))
     let registry = StubRegistry()
-    let stub = stub(condition: condition, response: .empty(), in: registry)
+    let stub = stub(condition: condition, response: .status(204), in: registry)
     #expect(registry.answerer(of: request("http://a/0")) === stub)
   }
 

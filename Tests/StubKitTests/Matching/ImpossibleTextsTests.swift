@@ -77,13 +77,12 @@ struct ImpossibleTextsTests {
       containsQuery([" page": "1"]), "has white space around the name", containsQuery(["page": "1"]),
       get("http://a?page=1")
     ),
-    (lacksQuery("page=2"), #"lacksQuery("page"), or !containsQuery(…)"#, lacksQuery("page"), get("http://a?size=1")),
   ]
 
   private static let fields: [Row] = [
     (hasHeader(""), #"hasHeader("Accept")"#, hasHeader("Accept"), get("http://a", ["Accept": "x"])),
     (hasHeader("Accept:"), "write the name alone", hasHeader("Accept"), get("http://a", ["Accept": "x"])),
-    (lacksHeader("X-*"), "write the name alone", lacksHeader("X-A"), get("http://a")),
+    (!hasHeader("X-*"), #"hasHeader("X-*") is not"#, !hasHeader("X-A"), get("http://a")),
     (headerMatches("A B", "x"), "write the name alone", headerMatches("A", "x"), get("http://a", ["A": "x"])),
     (hasHeader("X", " a"), #"hasHeader("X", "a")"#, hasHeader("X", "a"), get("http://a", ["X": "a"])),
     (hasHeader("X", "a\nb"), "has a line break", hasHeader("X", "a b"), get("http://a", ["X": "a b"])),
@@ -151,7 +150,7 @@ struct ImpossibleTextsTests {
   func hints() {
     for (matcher, request, hint) in [
       (urlMatches("/users?page=[0-9]+"), Self.get("http://a/users?page=2"), "a literal ? is written [?]"),
-      (containsQuery(["page": nil]), Self.get("http://a/?tag=1"), "for its absence, write lacksQuery"),
+      (containsQuery(["page": nil]), Self.get("http://a/?tag=1"), "for its absence, write !containsQuery"),
       (
         hasMultipartPart(named: "a"),
         post("--x\r\nContent-Type: image/png\r\n\r\n\r\n--x--", contentType: "multipart/related; boundary=x"),
@@ -164,7 +163,7 @@ struct ImpossibleTextsTests {
     // Without the note on absence, which is not meant.
     #expect(
       !hasExactQuery(["page": nil]).mismatches(Self.get("http://a/?tag=1")).contains {
-        $0.description.contains("lacks")
+        $0.description.contains("!containsQuery")
       })
   }
 

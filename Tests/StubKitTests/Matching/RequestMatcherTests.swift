@@ -112,7 +112,7 @@ struct RequestMatcherTests {
     for (body, reason) in Self.reasons {
       let registry = StubRegistry()
       let isAnn = hasJSONBody(as: Login.self) { $0.user == "ann" }
-      stub(condition: isPath("/login") && isAnn, response: .empty(), in: registry)
+      stub(condition: isPath("/login") && isAnn, response: .status(204), in: registry)
       let login = request("http://a.com/login", method: "POST", body: body)
       let explanation = "\(registry.explain(login))"
       #expect(

@@ -13,7 +13,7 @@ extension RequestMatcher {
   /// What a report says about the condition, in order. Closures run.
   func mismatches(_ request: URLRequest) -> [RequestMatcher.Mismatch] {
     let registry = StubRegistry()
-    stub(condition: self, response: .empty(), in: registry)
+    stub(condition: self, response: .status(204), in: registry)
     return registry.explain(request).candidates.first?.mismatches ?? []
   }
 }

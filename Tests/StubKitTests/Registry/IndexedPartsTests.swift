@@ -23,22 +23,22 @@ struct IndexedPartsTests {
   @Test("until the last of these stubs has left, in any order")
   func leaving() {
     for _ in 0..<10 {
-      var stubs = Self.conditions.map { stub(condition: $0, response: .empty(), in: registry) }
-      stubs.append(stub(condition: isPath("/a"), response: .empty(), in: registry))
+      var stubs = Self.conditions.map { stub(condition: $0, response: .status(204), in: registry) }
+      stubs.append(stub(condition: isPath("/a"), response: .status(204), in: registry))
       #expect(!parts.headers.isEmpty && !parts.places.isEmpty && !parts.containers.isEmpty && !parts.body.isEmpty)
       for stub in stubs.shuffled() {
         #expect(stub.remove())
       }
       #expect(isEmpty(parts))
     }
-    for condition in Self.conditions { stub(condition: condition, response: .empty(), in: registry) }
+    for condition in Self.conditions { stub(condition: condition, response: .status(204), in: registry) }
     registry.removeAll()
     #expect(isEmpty(parts))
   }
 
   @Test("and not those of a stub whose uses are spent")
   func spent() {
-    let once = stub(condition: hasHeader("X-A", "1"), response: .empty(), times: 1, in: registry)
+    let once = stub(condition: hasHeader("X-A", "1"), response: .status(204), times: 1, in: registry)
     let asked = request("http://a.com/", headers: ["X-A": "1"])
     #expect(registry.search(for: asked) === once && once.claim()?.callNumber == 1)
     #expect(registry.search(for: asked) == nil && isEmpty(parts))
@@ -50,7 +50,7 @@ struct IndexedPartsTests {
       stub(
         condition: number.isMultiple(of: 2)
           ? hasHeader("X-\(number)", "v") : hasJSON(at: "k\(number)", equals: StubJSON(number)),
-        response: .empty(), in: registry)
+        response: .status(204), in: registry)
     }
     for number in [0, 1, 2, 777, 1_998, 1_999] {
       let body = "{\((0..<3).map { "\"k\(number + $0)\":\(number)" }.joined(separator: ","))}"
@@ -78,7 +78,7 @@ struct IndexedPartsTests {
 
   @Test("outside of the registry's lock")
   func lock() {
-    let known = stub(condition: hasHeader("X-A", "1"), response: .empty(), in: registry)
+    let known = stub(condition: hasHeader("X-A", "1"), response: .status(204), in: registry)
     let answers = Locked<[Bool]>([])
     let origin = Origin { [registry] in
       let isFree = DispatchSemaphore(value: 0)

@@ -46,7 +46,7 @@ struct StubFinishTests {
       stub(condition: isPath("/lost"), response: .failure(.networkConnectionLost), name: "l").onFinish(note)
       stub(condition: isPath("/refused"), name: "r") { _ in throw Refusal() }.onFinish(note)
       stub(condition: isPath("/old"), response: .redirect(to: "http://a.example/other"), name: "o").onFinish(note)
-      stub(condition: isPath("/other"), response: .empty())
+      stub(condition: isPath("/other"), response: .status(204))
       let users = stub(condition: isPath("/users"), response: .text("all"), name: "u").onFinish(note)
       for path in ["lost", "refused", "old", "users"] {
         let count = heard.withLock(\.count)
@@ -69,7 +69,7 @@ struct StubFinishTests {
   func directness() async throws {
     try await withStubs {
       let depths = Locked<[Int]>([])
-      stub(condition: .anything, response: .empty())
+      stub(condition: .anything, response: .status(204))
         .onFinish { _ in depths.withLock { $0.append(Thread.callStackReturnAddresses.count) } }
       for _ in 0..<40 { _ = try await URLSession.shared.fetch("http://a.example/") }
       let found = depths.withLock { $0 }

@@ -12,7 +12,7 @@ struct StubRegistryTests {
   @Test("explains which stub answers a request")
   func explanation() throws {
     func add(_ condition: RequestMatcher, _ name: String, times: Int? = nil) -> Stub {
-      stub(condition: condition, response: .empty(), name: name, times: times, in: registry, fileID: "A/a", line: 3)
+      stub(condition: condition, response: .status(204), name: name, times: times, in: registry, fileID: "A/a", line: 3)
     }
     #expect("\(registry.explain(request))" == "GET http://a.example/users is answered by no stub")
     _ = add(.anything, "oldest")
@@ -41,8 +41,8 @@ struct StubRegistryTests {
     ], [1_000, 100_000])
   func longBodies(row: (condition: RequestMatcher, asksBody: Bool), count: Int) async throws {
     let body = post(#"{"id": 1, "text": "\#(String(repeating: "x", count: count))"}"#)
-    let stub = stub(condition: row.condition, response: .empty(), in: registry)
-    StubKit.stub(condition: isPath("/other") && bodyContains("x"), response: .empty(), in: registry)
+    let stub = stub(condition: row.condition, response: .status(204), in: registry)
+    StubKit.stub(condition: isPath("/other") && bodyContains("x"), response: .status(204), in: registry)
     let needsTask = if case .needsTask = registry.search(for: IncomingRequest(body)) { true } else { false }
     #expect(needsTask == (row.asksBody && count == 100_000))
     #expect(try await registry.makeSession().fetch(body).status == 204)
@@ -98,7 +98,7 @@ struct StubRegistryTests {
     let warnings = receivedWarnings()
     for (number, (response, cure))
       in ([
-        (.empty(), "[.json([1]), .json([])]"), (.status(401), "[.status(401), .ok]"),
+        (.status(204), "[.json([1]), .json([])]"), (.status(401), "[.status(401), .ok]"),
         (.failure(.timedOut), "[.failure(.networkConnectionLost), .ok]"),
         (.events(["a"]), #"[.events(["1"]), .status(204)]"#),
       ] as [(StubResponse, String)]).enumerated()
@@ -193,9 +193,9 @@ struct StubRegistryTests {
 
   @Test("does no harm to whoever reflects it")
   func reflection() {
-    let stub = stub(condition: isPath("/a"), response: .empty(), name: "a", in: StubRegistry())
+    let stub = stub(condition: isPath("/a"), response: .status(204), name: "a", in: StubRegistry())
     #expect(Mirror(reflecting: stub).children.map(\.label) == ["name", "condition", "location", "callCount"])
-    for number in 0..<100 { StubKit.stub(condition: isPath("/\(number)"), response: .empty(), in: registry) }
+    for number in 0..<100 { StubKit.stub(condition: isPath("/\(number)"), response: .status(204), in: registry) }
     let error = UnmatchedRequestError(
       RequestFacts(TestSupport.request("http://a.example/b")), in: registry, scopes: OpenScopes())
     for value in [registry, registry.journal, registry.stubs, error, registry.explain(error.request)] as [Any] {

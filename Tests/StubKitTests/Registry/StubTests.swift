@@ -9,7 +9,7 @@ struct StubTests {
   private let registry = StubRegistry()
 
   private func add(_ condition: RequestMatcher, _ name: String? = nil, times: Int? = nil, priority: Int = 0) -> Stub {
-    stub(condition: condition, response: .empty(), name: name, times: times, priority: priority, in: registry)
+    stub(condition: condition, response: .status(204), name: name, times: times, priority: priority, in: registry)
   }
 
   /// The names or priorities of the stubs that answer a request, each removed when it was found.
@@ -25,7 +25,7 @@ struct StubTests {
   @Test("knows and shows where it was written")
   func place() {
     let line = #line + 1
-    let stub = stub(condition: isHost("a.example"), response: .empty(), in: registry)
+    let stub = stub(condition: isHost("a.example"), response: .status(204), in: registry)
     #expect(stub.location.line == line && stub.location.column > 1)
     #expect(stub.location.filePath.hasSuffix("Tests/StubKitTests/Registry/StubTests.swift"))
     #expect("\(stub.location)" == "StubKitTests/StubTests.swift:\(line)")
@@ -38,7 +38,7 @@ struct StubTests {
     var other: StubRegistry? = StubRegistry()
     weak var watched: StubRegistry?
     watched = other
-    let orphan = stub(condition: .anything, response: .empty(), in: other!)
+    let orphan = stub(condition: .anything, response: .status(204), in: other!)
     other = nil
     #expect(watched == nil)
     #expect(!orphan.isActive && !orphan.remove() && orphan.requests.isEmpty)
@@ -132,12 +132,12 @@ struct StubGroupTests {
   func conditions() async throws {
     try await withStubs {
       let other = StubRegistry()
-      let lasting = stub(condition: isPath("/lasting"), response: .empty())
+      let lasting = stub(condition: isPath("/lasting"), response: .status(204))
       let outer = stubs(on: isHost("a")) {
         stub(condition: isPath("/songs") || isPath("/albums")) { request in .text(request.url!.lastPathComponent) }
-        let inner = stubs(on: isMethodGET()) { stub(condition: isPath("/2"), response: .empty()) }
+        let inner = stubs(on: isMethodGET()) { stub(condition: isPath("/2"), response: .status(204)) }
         #expect(inner.condition.description == #"isHost("a") && isMethodGET()"#)
-        stub(condition: isPath("/3"), response: .empty(), in: other)
+        stub(condition: isPath("/3"), response: .status(204), in: other)
       }
       #expect(
         outer.stubs.map(\.condition.description) == [
@@ -162,7 +162,7 @@ struct StubGroupTests {
     let registry = StubRegistry()
     #expect(throws: Refusal.self) {
       try stubs(on: isHost("a"), in: registry) {
-        stub(condition: isPath("/1"), response: .empty())
+        stub(condition: isPath("/1"), response: .status(204))
         throw Refusal()
       }
     }

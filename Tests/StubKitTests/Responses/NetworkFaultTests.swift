@@ -231,7 +231,7 @@ struct NetworkFaultTests {
           "a number too large",
         ]
       ),
-      (.ok, false, []), (.status(404), false, []), (.empty(), false, []),
+      (.ok, false, []), (.status(404), false, []), (.status(204), false, []),
       (.text("dropped", status: 304), false, []), (.redirect(to: "/x"), false, []),
       (.failure(.timedOut), false, []), (.noAnswer, false, []),
       (.stream { AsyncStream(texts: "{}") }, true, ["an empty body"] + pages),

@@ -17,8 +17,8 @@ struct StubResponseTests {
         .json([1], headers: ["Content-Type": "application/problem+json"]), 200, "application/problem+json",
         Data("[1]".utf8)
       ),
-      (.empty(), 204, nil, Data()), (.ok, 200, nil, Data()),
-      (.empty(status: 404, headers: ["Content-Type": "x/y"]), 404, "x/y", Data()),
+      (.status(204), 204, nil, Data()), (.ok, 200, nil, Data()),
+      (.status(404, headers: ["Content-Type": "x/y"]), 404, "x/y", Data()),
     ] as [(StubResponse, Int, String?, Data)] {
       #expect(response.status == status && response.headers["Content-Type"] == contentType, "\(response)")
       #expect(try response.body.load() == body, "\(response)")
@@ -33,11 +33,11 @@ struct StubResponseTests {
   func contentLength() {
     for (response, bodyLength, expected) in [
       (.text("abc"), 3, "3"), (.events(["a"]), 9, nil), (.pieces([Data(count: 3)]), 3, "3"),
-      (.empty(status: 404), 0, "0"),
-      (.empty(), 0, nil),
-      (.text("abc", status: 304), 3, "3"), (.empty(status: 205), 0, "0"),
+      (.status(404), 0, "0"),
+      (.status(204), 0, nil),
+      (.text("abc", status: 304), 3, "3"), (.status(205), 0, "0"),
       (.text("abc", headers: ["content-length": "99"]), 3, "99"),
-      (.empty(status: 204, headers: ["Content-Length": "5"]), 0, "5"),
+      (.status(204, headers: ["Content-Length": "5"]), 0, "5"),
       (.text("abc", headers: ["Transfer-Encoding": "chunked"]), 3, nil),
       (.text("abc", headers: ["Transfer-Encoding": "Chunked", "Content-Length": "3"]), 3, nil),
     ] as [(StubResponse, Int, String?)] {
@@ -89,7 +89,7 @@ struct StubResponseTests {
       (.text("x").header("Transfer-Encoding", "Chunked"), nil),
       (.text("x", headers: ["transfer-encoding": "gzip, chunked"]), .invalidTransferEncoding("gzip, chunked")),
       (.text("x").delay(.seconds(-2)), .negativeDuration(.seconds(-2))),
-      (.empty(status: 0).delay(.seconds(-2)).header("", ""), .invalidStatus(0)),
+      (.status(0).delay(.seconds(-2)).header("", ""), .invalidStatus(0)),
       (.text("x").delay(.seconds(-2)).header("", "").delay(.zero), .negativeDuration(.seconds(-2))),
       (.text("x").chunked(by: 0), .invalidPieceLength(0)),
       (.text("x").chunked(by: 1, every: .seconds(-2)), .negativeDuration(.seconds(-2))),

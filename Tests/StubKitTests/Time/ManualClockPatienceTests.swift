@@ -144,7 +144,7 @@ struct ManualClockPatienceTests {
   @Test("says then which requests were made")
   func arrivals() async throws {
     try await withStubs(registry: StubRegistry(clock: clock)) {
-      stub(condition: isPath("/users"), response: .empty().delay(.seconds(1)))
+      stub(condition: isPath("/users"), response: .status(204).delay(.seconds(1)))
       await #expect(throws: UnmatchedRequestError.self) {
         try await URLSession(configuration: .ephemeral).data(from: url("http://a.example/user"))
       }

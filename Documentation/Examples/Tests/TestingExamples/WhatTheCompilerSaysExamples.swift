@@ -38,7 +38,7 @@ struct WhatTheCompilerSaysExamples {
   func objects() async throws {
     let object: [String: Any] = ["id": 42]
     stub(condition: isPath("/user"), response: StubResponse(jsonObject: object, statusCode: 200, headers: nil))
-    stub(condition: hasJsonBody(object), response: .empty())
+    stub(condition: hasJsonBody(object), response: .status(204))
     #expect(try await body("/user") == #"{"id":42}"#)
     #expect(try await status("/any", #"{"id":42}"#) == 204)
   }
@@ -46,7 +46,7 @@ struct WhatTheCompilerSaysExamples {
   private struct Client {
     let stub = "a"
     func prepare() {
-      StubKit.stub(condition: isPath("/user"), response: .empty())
+      StubKit.stub(condition: isPath("/user"), response: .status(204))
     }
   }
 
@@ -54,7 +54,7 @@ struct WhatTheCompilerSaysExamples {
   func closures() async throws {
     Client().prepare()
     #expect(try await status("/user") == 204)
-    stub(condition: isPath("/user")) { _, match in match.callNumber < 3 ? .status(503) : .empty() }
+    stub(condition: isPath("/user")) { _, match in match.callNumber < 3 ? .status(503) : .status(204) }
     #expect(try await status("/user") == 503)
     stub(condition: isPath("/user")) { request in
       print(request)
@@ -85,8 +85,8 @@ struct WhatTheCompilerSaysExamples {
 
   @Test("shows durations, closures among matchers, and an expectation in a scope")
   func others() async throws {
-    stub(condition: isPath("/user"), response: .empty().delay(.milliseconds(500)))
-    stub(condition: isPath("/user") && { $0.httpMethod == "GET" }, response: .empty())
+    stub(condition: isPath("/user"), response: .status(204).delay(.milliseconds(500)))
+    stub(condition: isPath("/user") && { $0.httpMethod == "GET" }, response: .status(204))
     #expect(try await status("/user") == 204)
 
     func load() async throws -> Int { 1 }

@@ -62,15 +62,6 @@ public func headerMatches(
   .matching(.header(name), regex, options, in: "headerMatches", unless: name.fault(.impossibleHeaderName))
 }
 
-/// Matches requests that don't have a header field.
-///
-/// ```swift
-/// stub(condition: lacksHeader("X-Api-Key"), response: .status(403))
-/// ```
-public func lacksHeader(_ name: String) -> RequestMatcher {
-  RequestMatcher(.header(name), .isMissing, unless: name.fault(.impossibleHeaderName))
-}
-
 /// Matches requests whose `Cookie` header contains a cookie with a name. Case matters (RFC 6265).
 ///
 /// ```swift

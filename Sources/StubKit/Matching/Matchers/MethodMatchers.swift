@@ -41,7 +41,7 @@ public func isMethodPOST() -> RequestMatcher { .isMethod(ofRequest: "POST") }
 /// ```swift
 /// stub(
 ///   condition: isMethodPUT() && isURL("https://api.example.com/users/42"),
-///   response: .empty())
+///   response: .status(204))
 /// ```
 public func isMethodPUT() -> RequestMatcher { .isMethod(ofRequest: "PUT") }
 
@@ -59,7 +59,7 @@ public func isMethodPATCH() -> RequestMatcher { .isMethod(ofRequest: "PATCH") }
 /// ```swift
 /// stub(
 ///   condition: isMethodDELETE() && isURL("https://api.example.com/users/42"),
-///   response: .empty())
+///   response: .status(204))
 /// ```
 public func isMethodDELETE() -> RequestMatcher { .isMethod(ofRequest: "DELETE") }
 
@@ -77,7 +77,7 @@ public func isMethodHEAD() -> RequestMatcher { .isMethod(ofRequest: "HEAD") }
 /// ```swift
 /// stub(
 ///   condition: isMethodOPTIONS(),
-///   response: .empty(headers: ["Allow": "GET, OPTIONS"]))
+///   response: .status(204, headers: ["Allow": "GET, OPTIONS"]))
 /// ```
 public func isMethodOPTIONS() -> RequestMatcher { .isMethod(ofRequest: "OPTIONS") }
 

@@ -108,20 +108,6 @@ extension RequestMatcher {
   }
 }
 
-/// Matches URLs whose query contains no item with a name.
-///
-/// ```swift
-/// stub(
-///   .get, "https://api.example.com/users",
-///   where: lacksQuery("page"),
-///   response: .status(400))
-/// ```
-public func lacksQuery(_ name: String) -> RequestMatcher {
-  RequestMatcher(
-    .queryItem(name), .isMissing,
-    unless: name.fault(.impossibleAbsentName) ?? name.fault(.impossibleItemName) ?? name.fault(.item))
-}
-
 /// The items of the query or of a form.
 package final class ItemsCriterion: Criterion {
   package enum Source: Sendable { case query, form }
@@ -289,7 +275,7 @@ extension Criterion {
   private func note(on wanted: [NamedValue], _ known: Names, isAbsenceMeant: Bool) -> String? {
     let names = wanted.first.flatMap { known.note(nearestTo: $0.name) }
     guard isAbsenceMeant, !wanted.isEmpty, wanted.allSatisfy({ $0.value == nil }) else { return names }
-    let meaning: String? = "nil means an item without =; for its absence, write lacksQuery"
+    let meaning: String? = "nil means an item without =; for its absence, write !containsQuery"
     return [meaning, names].compactMap { $0 }.joined(separator: "; ")
   }
 }

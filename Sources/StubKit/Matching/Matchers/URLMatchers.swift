@@ -75,7 +75,7 @@ public func isUnder(_ url: URL) -> RequestMatcher { .url(url.absoluteString, url
 /// ```swift
 /// stub(
 ///   condition: urlMatches("^https://(?<bucket>[a-z0-9-]+)[.]s3[.]"),
-///   response: .empty())
+///   response: .status(204))
 /// ```
 ///
 /// The text is the absolute URL as `URL` prints it: percent-encoded, with the query and the fragment, with segments

@@ -60,7 +60,7 @@ public func withStubs<R>(
 /// let printed = withStubs {
 ///   let user = stub(
 ///     .get, "https://api.example.com/users/42",
-///     response: .empty())
+///     response: .status(204))
 ///   return user.description
 /// }
 /// ```

@@ -10,7 +10,7 @@ extension Stub {
   /// ```swift
   /// let upload = stub(
   ///   .post, "https://api.example.com/events",
-  ///   response: .empty())
+  ///   response: .status(204))
   /// // Sends a request later, from a queue of its own.
   /// analytics.track("launch")
   /// let calls = try await upload.waitForCalls()

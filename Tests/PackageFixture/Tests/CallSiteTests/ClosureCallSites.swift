@@ -8,7 +8,7 @@ func closures(user: User, id: Int) async {
   stub(condition: api) { _ in throw AppError.boom }
   stub(condition: api) { .text($0.url!.path) }
   stub(condition: api) { request in
-    guard let body = request.httpBody else { return .empty(status: 400) }
+    guard let body = request.httpBody else { return .status(400) }
     if body.isEmpty { throw AppError.boom }
     let parsed = try JSONDecoder().decode(User.self, from: body)
     return .json(["id": 1, "name": "\(parsed.name)", "more": [1, 2, "x"]], status: 201)
@@ -32,9 +32,9 @@ func closures(user: User, id: Int) async {
   } response: { _ in
     .text("x")
   }
-  @Sendable nonisolated func handler(_ request: URLRequest) -> StubResponse { .empty() }
+  @Sendable nonisolated func handler(_ request: URLRequest) -> StubResponse { .status(204) }
   stub(condition: .anything, response: handler)
-  @Sendable nonisolated func asyncHandler(_ request: URLRequest) async throws -> StubResponse { .empty() }
+  @Sendable nonisolated func asyncHandler(_ request: URLRequest) async throws -> StubResponse { .status(204) }
   stub(condition: .anything, response: asyncHandler)
 }
 

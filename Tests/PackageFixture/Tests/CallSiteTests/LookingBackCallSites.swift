@@ -2,7 +2,7 @@ import Foundation
 import StubKitRecorder
 
 func verifications() async throws {
-  let users = stub(condition: isHost("x"), response: .empty())
+  let users = stub(condition: isHost("x"), response: .status(204))
   let calls = try await users.waitForCalls(2, timeout: .seconds(1))
   let done = try await users.waitForCompletions(2, timeout: .seconds(1))
   try verify(isHost("x"), called: .exactly(2))

@@ -42,6 +42,7 @@ struct OHHTTPStubsBlockTests {
     #expect(response.statusCode == 201 && response.httpHeaders?["X-Key"] as? String == "1")
     #expect(HTTPStubsResponse().statusCode == 200 && HTTPStubsResponse().httpHeaders?.isEmpty == true)
     #expect(HTTPStubsResponse(error: URLError(.timedOut)).statusCode == 0)
-    #expect(StubResponse.empty().addingHeader("A", "1").addingHeader("a", "2").httpHeaders?["A"] as? String == "1, 2")
+    #expect(
+      StubResponse.status(204).addingHeader("A", "1").addingHeader("a", "2").httpHeaders?["A"] as? String == "1, 2")
   }
 }

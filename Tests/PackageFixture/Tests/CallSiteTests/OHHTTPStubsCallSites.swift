@@ -22,12 +22,12 @@ func ohhttpstubs(obj: [String: Any]) {
   stub(.get, "/users/{id}", response: .ok)
   stub(.post, "/users", where: hasJsonBody(["id": 1]) && isHost("a"), response: .status(201))
   stub(.post, "/users", where: isHost("a")) { _ in .ok }
-  let descriptor: HTTPStubsDescriptor? = stub(condition: isHost("x"), response: .empty())
+  let descriptor: HTTPStubsDescriptor? = stub(condition: isHost("x"), response: .status(204))
   HTTPStubs.removeStub(descriptor!)
   HTTPStubs.removeAllStubs()
   HTTPStubs.setEnabled(true)
   HTTPStubs.setEnabled(false, for: URLSessionConfiguration.default)
   HTTPStubs.unmatched = .passThrough(when: isHost("localhost") || isHost("127.0.0.1"))
-  HTTPStubs.unmatched = .respond { _ in .empty(status: 404) }
+  HTTPStubs.unmatched = .respond { _ in .status(404) }
   HTTPStubs.onStubRedirectResponse { request, redirected, stub, response in print(request, redirected, stub, response) }
 }

@@ -7,19 +7,20 @@ func groupsAndScenarios() {
   let cart = StubScenario(initial: CartState.empty)
   let group = stubs(on: isUnder("https://api.example.com/v1")) {
     stub(condition: isPath("/v1/cart") && cart.is(.empty), response: .json([]).moving(cart, to: .full))
-    stub(condition: cart.is(.full) || isPath("/v1/full"), responses: [.empty(), .text("x").moving(cart, to: .empty)])
+    stub(
+      condition: cart.is(.full) || isPath("/v1/full"), responses: [.status(204), .text("x").moving(cart, to: .empty)])
     stubs(on: isMethodGET()) {
-      stub(condition: isPath("/v1/users"), times: 2, priority: 1) { _ in .empty().moving(cart, to: .empty) }
+      stub(condition: isPath("/v1/users"), times: 2, priority: 1) { _ in .status(204).moving(cart, to: .empty) }
     }
   }
   _ = (group.stubs, group.callCount)
   group.remove()
   cart.state = .full
-  stub(condition: .anything, response: .empty(status: 404), priority: -1).onFinish { request in _ = request.outcome }
+  stub(condition: .anything, response: .status(404), priority: -1).onFinish { request in _ = request.outcome }
   let (file, line): (StaticString, UInt) = ("AppTests/Users.swift", 3)
-  stub(condition: .anything, response: .empty(), at: StubLocation(file, file, line, 1))
+  stub(condition: .anything, response: .status(204), at: StubLocation(file, file, line, 1))
   let row = StubLocation(fileID: "AppTests/Users\(file).csv", filePath: "/Users.csv", line: Int(line), column: 1)
-  stub(condition: .anything, response: .empty(), at: row)
+  stub(condition: .anything, response: .status(204), at: row)
   stub(condition: .anything, priority: 1, at: StubLocation()) { _, match in .text("\(match.callNumber)") }
 }
 

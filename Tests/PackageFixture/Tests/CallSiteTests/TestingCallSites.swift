@@ -42,7 +42,7 @@ struct SwiftTestingSites {
 
     @Test(.stubbed(unmatched: .passThrough(when: isHost("localhost") || isHost("127.0.0.1")))) func condition() {}
 
-    @Test(.stubbed(unmatched: .respond { _ in .empty(status: 404) }, clock: nil, network: nil)) func policy() {
+    @Test(.stubbed(unmatched: .respond { _ in .status(404) }, clock: nil, network: nil)) func policy() {
       #expect(StubRegistry.current.network == .threeG && StubRegistry.current.clock as? StubTime == .immediate)
     }
   }

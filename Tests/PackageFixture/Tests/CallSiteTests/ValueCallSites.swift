@@ -35,7 +35,7 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
     .json(user).suffering(.named("lost in mid-body")), .json(user).suffering(.once(.named("no network"))),
   ]
   stub(condition: api, responses: responses)
-  stub(condition: api, responses: [.empty(status: 503), .passThrough])
+  stub(condition: api, responses: [.status(503), .passThrough])
   // Never called, because each of them registers at its line again.
   func faults() {
     for fault in NetworkFault.all + NetworkFault.ofConnection.map(NetworkFault.once) {
@@ -45,5 +45,5 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
     let faults: Set = Set(NetworkFault.all(for: .json(user)))
     stub(condition: api, responses: (faults.subtracting(NetworkFault.ofTime)).map { .json(user).suffering($0) })
   }
-  stub(condition: api) { request in request.httpMethod == "GET" ? .passThrough : .empty(status: 405) }
+  stub(condition: api) { request in request.httpMethod == "GET" ? .passThrough : .status(405) }
 }

@@ -164,20 +164,20 @@ private func url(_ path: String) -> String { style == "path" ? path : "https://a
   }
 
   @Test func sendsDraftsInOrder() async throws {
-    let drafts = stub(.put, url("/draft"), response: .empty())
+    let drafts = stub(.put, url("/draft"), response: .status(204))
     let left = await Shop().send(drafts: ["a", "b"])
     #expect(left == [])
     #expect(drafts.requests.map(\.text) == ["a", "b"])
   }
 
   @Test func keepsDraftsWithoutANetwork() async throws {
-    stub(.put, url("/draft"), responses: [.empty(), .failure(.notConnectedToInternet)])
+    stub(.put, url("/draft"), responses: [.status(204), .failure(.notConnectedToInternet)])
     let left = await Shop().send(drafts: ["a", "b", "c"])
     #expect(left == ["b", "c"])
   }
 
   @Test func deletesADraft() async throws {
-    let draft = stub(.delete, url("/draft"), response: .empty())
+    let draft = stub(.delete, url("/draft"), response: .status(204))
     try await Shop().deleteDraft()
     try verify(draft, called: .once)
   }

@@ -103,7 +103,7 @@
             stub(condition: isPath("/upload"), response: .text("stubbed"))
             stub(condition: isPath("/upload") && bodyContains("abc"), response: .text("seen"))
             stub(condition: isPath("/data") && bodyContains("abc"), response: .text("seen"))
-            stub(condition: isPath("/read") && bodyContains("xyz"), response: .empty())
+            stub(condition: isPath("/read") && bodyContains("xyz"), response: .status(204))
             for place in [BodyPlace.uploadData, .uploadFile, .asyncUploadData, .streamedUpload] {
               let text = try await Sending(place, body).send(request("http://a.example/upload"))
               precondition(text == "stubbed", "\(place)")

@@ -173,7 +173,7 @@ struct JSONParserTests {
     ] {
       let request = post(#"{"amount":\#(amount)}"#)
       let registry = StubRegistry()
-      let stub = stub(condition: condition, response: .empty(), in: registry)
+      let stub = stub(condition: condition, response: .status(204), in: registry)
       #expect(condition.matches(request) == isMet && (registry.answerer(of: request) === stub) == isMet, "\(amount)")
     }
   }

@@ -52,9 +52,9 @@ struct JSONScanTests {
     let (path, value, body, isMet) = Self.rows[number]
     let condition = hasJSON(at: path, equals: value)
     let registry = StubRegistry()
-    let stub = stub(condition: condition, response: .empty(), in: registry)
+    let stub = stub(condition: condition, response: .status(204), in: registry)
     // Another one, so that more than one place is looked for.
-    StubKit.stub(condition: hasJSON(at: "a.c.d", equals: "none"), response: .empty(), in: registry)
+    StubKit.stub(condition: hasJSON(at: "a.c.d", equals: "none"), response: .status(204), in: registry)
     #expect(condition.matches(post(body)) == isMet, "the tree: \(condition) \(body)")
     #expect((registry.search(for: post(body)) === stub) == isMet, "the scan: \(condition) \(body)")
   }
@@ -62,7 +62,7 @@ struct JSONScanTests {
   @Test("for a body that is no UTF-8, and for one that is a slice")
   func bytes() {
     let registry = StubRegistry()
-    stub(condition: hasJSON(at: "a", equals: 1), response: .empty(), in: registry)
+    stub(condition: hasJSON(at: "a", equals: 1), response: .status(204), in: registry)
     var request = post("")
     request.httpBody = Data(#"{"a":1,"b":""#.utf8) + [0xFF] + Data(#""}"#.utf8)
     #expect(registry.search(for: request) == nil)
@@ -115,7 +115,7 @@ private struct JSONRound {
   mutating func run() throws -> (cases: Int, matched: Int) {
     let registry = StubRegistry()
     let conditions = (0...random.below(6)).map { _ in condition() }
-    let stubs = conditions.map { stub(condition: $0, response: .empty(), in: registry) }
+    let stubs = conditions.map { stub(condition: $0, response: .status(204), in: registry) }
     var matched = 0
     for _ in 0..<40 {
       let body = random.chance(percent: 6) ? broken(value(3)) : value(3)

@@ -94,7 +94,7 @@ struct CapturesTests {
       let request = request("http://\(url)", headers: ["Authorization": "Bearer abc"])
       #expect(condition.captures(request) == captures, "\(condition) \(url)")
       let registry = StubRegistry()
-      let stub = stub(condition: condition, response: .empty(), in: registry)
+      let stub = stub(condition: condition, response: .status(204), in: registry)
       #expect(registry.answerer(of: request) === (captures == nil ? nil : stub), "\(condition) \(url)")
     }
     for (template, _, _) in Self.templates {

@@ -66,7 +66,7 @@ struct MatcherTableTests {
     MatcherRow(containsQuery("x", "a=b"), hasExactQuery(["x": "a=b"]), at: "http://a.com/?x=a=b"),
     MatcherRow(containsQuery("%FF", "%FE"), hasExactQuery(["%FF": "%FE"]), at: "http://a.com/?%FF=%FE"),
     MatcherRow(
-      containsQuery("x"), !lacksQuery("x"), at: "http://a.com/?x http://a.com/?x= http://a.com/?y&x=1",
+      containsQuery("x"), !(!containsQuery("x")), at: "http://a.com/?x http://a.com/?x= http://a.com/?y&x=1",
       not: "http://a.com/?X=1 http://a.com/?y=x http://a.com/x"),
     MatcherRow(
       hasExactQuery(["a": "1", "b": nil]),
@@ -85,8 +85,8 @@ struct MatcherTableTests {
   ]
 
   private static let fields = [
-    MatcherRow(hasHeader("X-FOO"), !lacksHeader("x-foo"), field: "X-Foo", ["Bar", "bar", ""]),
-    MatcherRow(hasHeader("X-FOO"), !lacksHeader("x-foo"), field: "X-Bar", [], not: ["Bar"]),
+    MatcherRow(hasHeader("X-FOO"), !(!hasHeader("x-foo")), field: "X-Foo", ["Bar", "bar", ""]),
+    MatcherRow(hasHeader("X-FOO"), !(!hasHeader("x-foo")), field: "X-Bar", [], not: ["Bar"]),
     MatcherRow(hasHeader("X-Foo", "Bar"), field: "x-foo", ["Bar"], not: ["bar", ""]),
     // A value of a list, and a whole list in either form.
     MatcherRow(
@@ -191,7 +191,7 @@ struct MatcherTableTests {
     for row in ofURLs + Self.fields + Self.methods + ofBodies + Self.marks {
       for condition in row.conditions {
         let registries = [.max, 0].map { StubRegistry(isEnabled: true, indexLimits: StubIndex.Limits(keyMask: $0)) }
-        for registry in registries { stub(condition: condition, response: .empty(), in: registry) }
+        for registry in registries { stub(condition: condition, response: .status(204), in: registry) }
         for (request, isMatched) in row.matched.map({ ($0, true) }) + row.others.map({ ($0, false) }) {
           let comment: Comment = """
             \(condition): \(request.httpMethod ?? "") \(request.url?.absoluteString ?? "") \

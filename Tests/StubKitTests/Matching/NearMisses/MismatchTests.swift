@@ -30,12 +30,12 @@ struct MismatchTests {
     urlMatches("/43?pge=[0-9]+&q"), queryMatches("page", "^[0-9]$"),
     queryMatches("q", "^[0-9]$"), containsQuery("page", "2"), containsQuery("page"),
     containsQuery("tag", "b"), containsQuery(["q": "y", "pge": "2", "page": nil]),
-    hasExactQuery(["page": "2", "q": "x"]), lacksQuery("q"), hasHeader("Accept", "text/html"),
-    hasHeader("Host", "api.a.com"), hasHeader("X-Key", "k2"), headerMatches("X-Key", "^z"), lacksHeader("X-Key"),
+    hasExactQuery(["page": "2", "q": "x"]), !containsQuery("q"), hasHeader("Accept", "text/html"),
+    hasHeader("Host", "api.a.com"), hasHeader("X-Key", "k2"), headerMatches("X-Key", "^z"),
     hasCookie("sid", "2"), hasCookie("id"), hasBody(Data("abc".utf8)), hasFormBody(["user": "bob"]),
     hasJSON(at: "a", equals: 1),
     isPath("/a") && isMethodPOST() || isPath("/users/42") && isPort(80) || isHost("b"), !isPath("/users/43"),
-    !hasHeader("X-Key"), !lacksHeader("X-Keys"), !(isPath("/users/43") || isPort(81)),
+    !hasHeader("X-Key"), hasHeader("X-Keys"), !(isPath("/users/43") || isPort(81)),
     !(isPath("/users/43") && isPort(80)), !(!isPath("/users/42")), .nothing, RequestMatcher("odd") { _ in false },
     isHost("api.a.com") && { _ in false },
   ]
@@ -209,9 +209,9 @@ struct MismatchTests {
   private func expectNearestFirst(_ conditions: [RequestMatcher], _ request: URLRequest) {
     for (nearer, farther) in zip(conditions, conditions.dropFirst()) {
       let registry = StubRegistry()
-      let nearest = stub(condition: nearer, response: .empty(), in: registry)
+      let nearest = stub(condition: nearer, response: .status(204), in: registry)
       // Of equally near stubs, the newer one would come first.
-      stub(condition: farther, response: .empty(), in: registry)
+      stub(condition: farther, response: .status(204), in: registry)
       let error = UnmatchedRequestError(RequestFacts(request), in: registry)
       #expect(error.nearest.first?.stub === nearest, "\(nearer) is nearer than \(farther)")
     }

@@ -73,7 +73,7 @@ struct ContentionTests {
       isHost("a.com") && isPath("/users"), isMethodGET() && pathStartsWith("/us"),
       isPath(template: "/{name}") && containsQuery("n", "\(number / 3 % 3)"),
     ]
-    let made = stub(condition: conditions[number % 3], response: .empty(), times: 5, in: registry)
+    let made = stub(condition: conditions[number % 3], response: .status(204), times: 5, in: registry)
     if isLasting { lasting.withLock { $0.append(made) } }
     return made
   }

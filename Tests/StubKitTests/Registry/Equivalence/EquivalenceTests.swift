@@ -117,7 +117,7 @@ private final class EquivalenceRound {
 
   private func make(_ condition: RequestMatcher, times: Int? = nil, priority: Int = 0, sequence: Int? = nil) -> Stub {
     let responder: Responder =
-      sequence.map { .sequence(Array(repeating: .empty(), count: $0), .stopMatching) } ?? .value(.empty())
+      sequence.map { .sequence(Array(repeating: .status(204), count: $0), .stopMatching) } ?? .value(.status(204))
     return Stub(
       condition: condition, responder: responder, times: times, priority: priority,
       location: StubLocation("Generated", "Generated", 1, 1), registry: registry)

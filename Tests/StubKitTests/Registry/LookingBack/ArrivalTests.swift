@@ -58,10 +58,10 @@ private enum Need: CaseIterable, Sendable {
   func register(_ path: String) -> Stub? {
     let isRight = isPath(path)
     return switch self {
-    case .head: stub(condition: isRight, response: .empty())
-    case .body: stub(condition: isRight && hasFormBody(["a": "1"]), response: .empty())
-    case .closure: stub(condition: isRight && { $0.httpMethod == "POST" }, response: .empty())
-    case .responseClosure: stub(condition: isRight) { _ in .empty() }
+    case .head: stub(condition: isRight, response: .status(204))
+    case .body: stub(condition: isRight && hasFormBody(["a": "1"]), response: .status(204))
+    case .closure: stub(condition: isRight && { $0.httpMethod == "POST" }, response: .status(204))
+    case .responseClosure: stub(condition: isRight) { _ in .status(204) }
     case .nothingMatches: nil
     }
   }
@@ -78,7 +78,7 @@ struct ArrivalTests {
       try withStubs {
         let (registry, ads) = (StubRegistry.current, isPath("/ads"))
         let stub = need.register("/ads")
-        let other = StubKit.stub(condition: isPath("/other"), response: .empty())
+        let other = StubKit.stub(condition: isPath("/other"), response: .status(204))
         func resume() throws { try resuming.run("http://a.example/ads") }
 
         try resume()
@@ -121,9 +121,9 @@ struct ArrivalTests {
       withStubs {
         let (request, door) = (request("http://a.example/ads"), StubScenario(initial: "closed"))
         func resume() { URLSession.shared.dataTask(with: request) { _, _, _ in }.resume() }
-        let last = stub(condition: isPath("/ads"), response: .empty())
-        let second = stub(condition: isPath("/ads"), response: .empty().moving(door, to: "open"), times: 1)
-        let first = stub(condition: isPath("/ads"), response: .empty(), times: 1)
+        let last = stub(condition: isPath("/ads"), response: .status(204))
+        let second = stub(condition: isPath("/ads"), response: .status(204).moving(door, to: "open"), times: 1)
+        let first = stub(condition: isPath("/ads"), response: .status(204), times: 1)
         resume()
         #expect(StubRegistry.current.answerer(of: request) === second)
         #expect(!first.isActive)
@@ -140,9 +140,9 @@ struct ArrivalTests {
   func order() {
     for _ in 0..<Self.repetitions {
       withStubs {
-        stub(.post, "http://a.example/a", where: hasJSON(at: "n", equals: 1), response: .empty())
-        stub(.get, "http://a.example/b", response: .empty())
-        stub(condition: isPath("/c") && { _ in true }, response: .empty())
+        stub(.post, "http://a.example/a", where: hasJSON(at: "n", equals: 1), response: .status(204))
+        stub(.get, "http://a.example/b", response: .status(204))
+        stub(condition: isPath("/c") && { _ in true }, response: .status(204))
         let body = #"{"n":1,"rest":""# + String(repeating: "x", count: 200_000) + #""}"#
         let before = Date()
         for request in [
@@ -164,7 +164,7 @@ struct ArrivalTests {
   func duration() async throws {
     try await withStubs {
       let slow = SlowCondition()
-      stub(condition: .anything && slow.matcher, response: .empty())
+      stub(condition: .anything && slow.matcher, response: .status(204))
       async let sent = URLSession.patient.fetch("http://a.example/slow")
       try await until("the condition is asked") { slow.isAsked.isOpen }
       let asked = ContinuousClock.now
@@ -179,7 +179,7 @@ struct ArrivalTests {
   func neverResumed() async throws {
     try await withStubs {
       let (registry, request) = (StubRegistry.current, request("http://a.example/ads"))
-      let stub = stub(condition: .anything, response: .empty())
+      let stub = stub(condition: .anything, response: .status(204))
       let (made, cancelled) = (URLSession.shared.dataTask(with: request), URLSession.shared.dataTask(with: request))
       cancelled.cancel()
       try await until("the cancelled one is over") { cancelled.state == .completed }
@@ -223,7 +223,7 @@ struct ArrivalTests {
       }
       stub(condition: { _ in look() }) { _ in
         _ = look()
-        return .empty()
+        return .status(204)
       }
       registry.onStubActivation { _, _, _ in _ = look() }
       _ = try await URLSession.shared.fetch("http://a.example/ads")
@@ -267,7 +267,7 @@ struct ArrivalTests {
   func undecidedAtEnd() async {
     await withStubs {
       let slow = SlowCondition()
-      stub(condition: slow.matcher, response: .empty())
+      stub(condition: slow.matcher, response: .status(204))
       URLSession.patient.dataTask(with: request("http://a.example/ads")).resume()
       let sentences = await StubRegistry.current.settleRequests().map(\.sentence)
       #expect(sentences.count == 1)
@@ -282,7 +282,7 @@ struct ArrivalTests {
   @MainActor
   func streamOfMainDelegate() async throws {
     try await withStubs {
-      let stub = stub(condition: hasFormBody(["a": "1"]), response: .empty())
+      let stub = stub(condition: hasFormBody(["a": "1"]), response: .status(204))
       let delegate = TransferEvents(stream: WatchedStream(Data("a=1".utf8)))
       let post = request("http://a.example/ads", method: "POST")
       delegate.session(.ephemeral, on: .main).uploadTask(withStreamedRequest: post).resume()
@@ -300,7 +300,7 @@ struct ArrivalTests {
     for isBeneath in [false, true] {
       try await withStubs {
         let registry = StubRegistry.current
-        let stub = stub(condition: hasFormBody(["a": "1"]), response: .empty())
+        let stub = stub(condition: hasFormBody(["a": "1"]), response: .status(204))
         let (beneath, above) = (DispatchQueue(label: "beneath"), OperationQueue())
         above.underlyingQueue = beneath
         let delegate = TransferEvents(stream: WatchedStream(Data("a=1".utf8)))
@@ -323,7 +323,7 @@ struct ArrivalTests {
   func streamLooksBack() async throws {
     try await withStubs { () async throws in
       let registry = StubRegistry.current
-      stub(condition: hasFormBody(["a": "1"]), response: .empty())
+      stub(condition: hasFormBody(["a": "1"]), response: .status(204))
       // What each read sees: the number of requests, and that of looks that had to wait.
       let seen = Locked<[[Int]]>([])
       let look: @Sendable () -> Void = {
@@ -345,7 +345,7 @@ struct ArrivalTests {
   @MainActor
   func streamOfOtherDelegate() throws {
     try withStubs {
-      let stub = stub(condition: hasFormBody(["a": "1"]), response: .empty())
+      let stub = stub(condition: hasFormBody(["a": "1"]), response: .status(204))
       let post = request("http://a.example/ads", method: "POST")
       for count in 1...Self.repetitions {
         let delegate = TransferEvents(stream: WatchedStream(Data("a=1".utf8)))
@@ -358,7 +358,7 @@ struct ArrivalTests {
   @Test("counts only if it could be sent")
   func refused() async throws {
     try await withStubs {
-      stub(condition: isPath("/a"), response: .empty())
+      stub(condition: isPath("/a"), response: .status(204))
       // URLSession refuses a GET with a body.
       _ = try? await URLSession.shared.data(for: request("http://a.example/a", body: "x"))
       try verify(isPath("/a"), called: .never)

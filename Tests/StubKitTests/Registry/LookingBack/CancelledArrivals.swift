@@ -10,7 +10,7 @@ extension ArrivalTests {
   func cancelled() async throws {
     for _ in 0..<Self.repetitions {
       try await withStubs {
-        let stub = stub(condition: isPath("/ads"), response: .empty())
+        let stub = stub(condition: isPath("/ads"), response: .status(204))
         let task = URLSession.shared.dataTask(with: request("http://a.example/ads"))
         task.resume()
         task.cancel()
@@ -50,7 +50,7 @@ extension ArrivalTests {
   func left() async throws {
     try await withStubs {
       let slow = SlowCondition()
-      let once = stub(condition: slow.matcher, response: .empty(), times: 1)
+      let once = stub(condition: slow.matcher, response: .status(204), times: 1)
       let leaving = Task { await URLSession.shared.failure(of: "http://a.example/ads") }
       try await until("the condition is asked") { slow.isAsked.isOpen }
       leaving.cancel()

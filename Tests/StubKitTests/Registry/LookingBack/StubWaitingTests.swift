@@ -115,7 +115,7 @@ struct StubWaitingTests {
       // What they say is in Fixtures/waits.txt.
       try expectTexts(texts, in: "waits")
     }
-    let stub = stub(condition: .anything, response: .empty(), in: StubRegistry())
+    let stub = stub(condition: .anything, response: .status(204), in: StubRegistry())
     let error = await #expect(throws: StubWaitError.self) { try await stub.waitForCalls(timeout: forever) }
     #expect(error?.description.contains("registry no longer exists") == true)
   }

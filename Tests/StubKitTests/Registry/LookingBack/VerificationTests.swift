@@ -107,7 +107,7 @@ struct VerificationTests {
   func ofStub() async throws {
     try await withStubs {
       func add(_ path: String, _ name: String, times: Int? = nil) -> Stub {
-        stub(condition: isPath(path), response: .empty(), name: name, times: times, fileID: "App/A.swift", line: 3)
+        stub(condition: isPath(path), response: .status(204), name: name, times: times, fileID: "App/A.swift", line: 3)
       }
       let (users, spent, older) = (add("/users", "users"), add("/login", "spent", times: 1), add("/events", "older"))
       let early = report { try verify(users, called: 2, fileID: "App/A.swift", line: 7) }
@@ -136,7 +136,7 @@ struct VerificationTests {
   @Test("of a stub counts calls from before the journal was cleared, and says so", arguments: [1, 5] as [CallCount])
   func cleared(count: CallCount) async throws {
     let registry = StubRegistry()
-    let list = stub(condition: isPath("/list"), response: .empty(), in: registry)
+    let list = stub(condition: isPath("/list"), response: .status(204), in: registry)
     let session = registry.makeSession()
     for _ in 0..<3 { _ = try await session.fetch("http://a.example/list") }
     #expect(!report { try verify(list, called: 1) }.contains("no longer in the journal"))
@@ -153,8 +153,10 @@ struct VerificationTests {
   func reportOfStub() async {
     await withStubs {
       let runs = Locked(0)
-      let answered = stub(condition: isPath("/a") && RequestMatcher.counting(runs, answer: true), response: .empty())
-      let refused = stub(condition: isPath("/b") && RequestMatcher.counting(runs, answer: false), response: .empty())
+      let answered = stub(
+        condition: isPath("/a") && RequestMatcher.counting(runs, answer: true), response: .status(204))
+      let refused = stub(
+        condition: isPath("/b") && RequestMatcher.counting(runs, answer: false), response: .status(204))
       for path in ["a", "b"] { _ = try? await URLSession.shared.fetch("http://a.example/\(path)") }
       let before = runs.withLock(\.self)
       #expect(before == 2)

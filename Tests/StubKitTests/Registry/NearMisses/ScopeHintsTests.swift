@@ -20,7 +20,7 @@ struct ScopeHintsTests {
   private func scope(_ condition: RequestMatcher? = nil, line: UInt = 1) -> StubRegistry {
     let registry = StubRegistry()
     if let condition {
-      stub(condition: condition, response: .empty(), in: registry, fileID: "App/A.swift", line: line)
+      stub(condition: condition, response: .status(204), in: registry, fileID: "App/A.swift", line: line)
     }
     return registry
   }
@@ -80,7 +80,7 @@ struct ScopeHintsTests {
           """, "\(confidence)")
     }
     outer.removeAll()
-    stub(condition: .anything, response: .empty(), in: outer)
+    stub(condition: .anything, response: .status(204), in: outer)
     #expect(hints(in: registry) == "")
   }
 }

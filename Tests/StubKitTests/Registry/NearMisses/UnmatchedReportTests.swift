@@ -19,7 +19,7 @@ struct UnmatchedReportTests {
     registry.removeAll()
     return conditions.enumerated().map { index, condition in
       stub(
-        condition: condition, response: .empty(), name: name, times: times, in: registry,
+        condition: condition, response: .status(204), name: name, times: times, in: registry,
         fileID: "App/A.swift", line: UInt(index + 1))
     }
   }
@@ -114,9 +114,9 @@ struct UnmatchedReportTests {
           return answer
         }
       }
-      stub(condition: hasJSONBody(["a": 1]) && isPath("/other") && says("never asked", true), response: .empty())
-      stub(condition: isHost("closures.example") && says("no", false), response: .empty())
-      stub(condition: isPath("/users") && !says("yes", true), response: .empty())
+      stub(condition: hasJSONBody(["a": 1]) && isPath("/other") && says("never asked", true), response: .status(204))
+      stub(condition: isHost("closures.example") && says("no", false), response: .status(204))
+      stub(condition: isPath("/users") && !says("yes", true), response: .status(204))
       let request = request("http://closures.example/users", method: "POST", streamed: #"{"a": 2}"#)
       let error = await #expect(throws: UnmatchedRequestError.self) { try await URLSession.shared.fetch(request) }
       #expect(calls.withLock(\.self) == ["yes", "no"])
@@ -171,7 +171,7 @@ struct UnmatchedReportTests {
       for number in 0..<TestSize.of(10_000, inPart: 2_000) {
         let path = isHost("api.example.com") && isPath("/items/\(number)")
         let condition = haveBodies ? path && hasJSONBody(["id": StubJSON(number)]) : path
-        stub(condition: condition, response: .empty(), name: "\(number)", in: registry)
+        stub(condition: condition, response: .status(204), name: "\(number)", in: registry)
       }
       let error = error(request("https://api.example.com/items/1711x", body: #"{"id": 1711}"#))
       #expect(error.nearest.first?.stub.name == "1711", "\(haveBodies)")
@@ -183,7 +183,7 @@ struct UnmatchedReportTests {
   func warnings() async {
     let warnings = receivedWarnings()
     await withStubs {
-      stub(condition: isPath("/at") && hasJSON(at: "at", equals: 0), response: .empty())
+      stub(condition: isPath("/at") && hasJSON(at: "at", equals: 0), response: .status(204))
       for number in 1...9 {
         let sent = request("http://misses.example/at", method: "POST", body: #"{"at": \#(number)}"#)
         let error = await #expect(throws: UnmatchedRequestError.self, "\(number)") {

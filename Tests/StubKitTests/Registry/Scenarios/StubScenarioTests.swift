@@ -22,8 +22,8 @@ struct StubScenarioTests {
       }
       #expect(texts == ["nothing", "added", "a book"])
       #expect(cart.state == .full)
-      stub(condition: isPath("/old") && !cart.is(.full), response: .empty())
-      stub(condition: isPath("/old") && (cart.is(.empty) || isPort(1)), response: .empty())
+      stub(condition: isPath("/old") && !cart.is(.full), response: .status(204))
+      stub(condition: isPath("/old") && (cart.is(.empty) || isPort(1)), response: .status(204))
       let report = await URLSession.shared.failure(of: "http://shop.example/old")?.localizedDescription ?? ""
       #expect(report.contains("cart is .full, expected .empty; nearest of 2 alternatives"), "\(report)")
       #expect(report.contains("cart is .full, expected anything but .full"), "\(report)")
@@ -37,12 +37,12 @@ struct StubScenarioTests {
     try await withStubs {
       let job = StubScenario(initial: Job.waiting(turns: 2))
       let responses = [Job.waiting(turns: 1), .waiting(turns: 0), .done].map {
-        StubResponse.empty().moving(job, to: $0)
+        StubResponse.status(204).moving(job, to: $0)
       }
       stub(condition: isPath("/job"), responses: responses)
       let cart = StubScenario(initial: Cart.empty)
-      stub(condition: isPath("/closure")) { _ in .empty().moving(cart, to: .full) }
-      HTTPStubs.unmatched = .respond { _ in .empty().moving(cart, to: .empty) }
+      stub(condition: isPath("/closure")) { _ in .status(204).moving(cart, to: .full) }
+      HTTPStubs.unmatched = .respond { _ in .status(204).moving(cart, to: .empty) }
       var states: [String] = []
       for path in ["job", "job", "job", "closure", "policy"] {
         _ = try await URLSession.shared.fetch("http://a.example/\(path)")
@@ -65,10 +65,10 @@ struct StubScenarioTests {
   @Test("stays as it is when a condition refuses it")
   func refused() async throws {
     let draft = StubScenario(initial: 1, name: "draft")
-    let response = StubResponse.empty().validated(etag: "v1").moving(draft, to: 2)
+    let response = StubResponse.status(204).validated(etag: "v1").moving(draft, to: 2)
     let ways: [(StubRegistry) -> Void] = [
       { stub(condition: .anything, response: response, in: $0) },
-      { stub(condition: .anything, responses: [response, response, .empty(status: 500)], in: $0) },
+      { stub(condition: .anything, responses: [response, response, .status(500)], in: $0) },
       { stub(condition: .anything, in: $0) { _ in response } }, { $0.unmatched = .respond { _ in response } },
     ]
     for (number, register) in ways.enumerated() {

@@ -70,7 +70,7 @@ struct ScopeTableTests {
     @Test("has no stub of those outside of every scope", .startsProcess)
     func forgottenScope() async {
       await #expect(processExitsWith: .success) {
-        stub(condition: isHost("api.example") && isPath("/users"), response: .empty(), in: .global, line: 3)
+        stub(condition: isHost("api.example") && isPath("/users"), response: .status(204), in: .global, line: 3)
         let error = await withStubs { await URLSession.shared.failure(of: "http://api.example/users") }
         let hint = "A stub outside of every scope would match:\n  isHost(\"api.example\") && isPath(\"/users\")"
         guard let text = error?.localizedDescription, text.contains(hint), text.contains("Add the trait .stubbed")
@@ -112,7 +112,7 @@ private func outcome(_ data: Data?, _ error: (any Error)?) -> String {
 private func registry(_ name: String) -> StubRegistry {
   let registry = StubRegistry()
   stub(condition: isPath("/stubbed") || isPath("/next"), response: .text(name), in: registry)
-  stub(condition: isPath("/first"), response: .empty(), in: registry)
+  stub(condition: isPath("/first"), response: .status(204), in: registry)
   stub(condition: isPath("/held"), response: .noAnswer, in: registry)
   return registry
 }

@@ -61,7 +61,7 @@ struct ComingFromMockerExamples {
     try await withStubs { () async throws in
       let user = isURL("https://api.example.com/users/42")
       stub(condition: isMethodGET() && user, response: .json(["id": 42]))
-      stub(condition: isMethodDELETE() && user, response: .empty())
+      stub(condition: isMethodDELETE() && user, response: .status(204))
 
       #expect(try await status("/users/42") == 200)
       #expect(try await status(request("/users/42", "DELETE")) == 204)

@@ -89,7 +89,7 @@ func printedStub(
   file: StaticString = "AppTests/UserTests.swift",
   line: UInt
 ) -> Stub {
-  stub(condition: condition, response: .empty(), name: name, times: times, fileID: file, line: line)
+  stub(condition: condition, response: .status(204), name: name, times: times, fileID: file, line: line)
 }
 
 /// Compares the report of a request that no stub matches with what a page prints.

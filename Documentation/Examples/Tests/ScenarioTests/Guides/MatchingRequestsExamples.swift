@@ -17,7 +17,7 @@ struct MatchingRequestsExamples {
   @Test("shows conditions that compose")
   func composition() async throws {
     try await withStubs { () async throws in
-      stub(condition: isMethodPOST() && isPath("/login"), response: .empty())
+      stub(condition: isMethodPOST() && isPath("/login"), response: .status(204))
       stub(condition: isPath("/users") || isPath("/people"), response: .json([]))
       stub(
         condition: isHost("api.example.com") && !hasHeader("Authorization"),
@@ -233,9 +233,9 @@ struct MatchingRequestsTables {
     pathEndsWith("/photo.png"), pathMatches("^/users/[0-9]+$"), isPath(template: "/users/{id}"),
     isPath(template: "/users/{id:[0-9]+}"), isPath(template: "/static/{path...}"), isExtension("png"),
     containsQuery("page"), containsQuery("page", "2"), containsQuery(["flag": nil, "page": "2"]),
-    queryMatches("page", "^[0-9]+$"), hasExactQuery(["flag": nil, "page": "2"]), lacksQuery("filter"),
+    queryMatches("page", "^[0-9]+$"), hasExactQuery(["flag": nil, "page": "2"]), !containsQuery("filter"),
     hasHeader("Accept"), hasHeader("Accept", "text/html"), headerMatches("Authorization", "^Bearer "),
-    lacksHeader("X-Debug"), hasCookie("session"), hasCookie("session", "abc"),
+    !hasHeader("X-Debug"), hasCookie("session"), hasCookie("session", "abc"),
     hasBasicAuth(user: "ann", password: "x"), hasBearerToken("abc"), hasBody(Data("ping".utf8)),
     bodyContains("needle"), hasJSONBody(["id": 42, "tags": ["a", nil]]),
     hasJSONBody(containing: ["user": ["id": 1]]), hasJSON(at: "users[0].name", equals: "Ann"),

@@ -67,7 +67,7 @@ struct OrganizingStubsExamples {
   func finish() async throws {
     try await withStubs {
       let log = Log()
-      stub(.get, "/events", response: .empty())
+      stub(.get, "/events", response: .status(204))
         .onFinish { request in log.add("\(request.outcome)") }
 
       _ = try await status("/events")

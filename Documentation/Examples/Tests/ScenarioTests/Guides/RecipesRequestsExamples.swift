@@ -28,8 +28,8 @@ struct RecipesRequestsExamples {
       let (api, image) = (FilmAPI(), Data(count: 100))
       let film = "https://api.example.com/films"
       let created = stub(.post, film, response: .status(201))
-      let poster = stub(.put, "\(film)/Alien/poster", response: .empty())
-      let published = stub(.post, "\(film)/Alien/publication", response: .empty())
+      let poster = stub(.put, "\(film)/Alien/poster", response: .status(204))
+      let published = stub(.post, "\(film)/Alien/publication", response: .status(204))
 
       try await api.publish("Alien", poster: image)
       for step in [created, poster, published] { try verify(step, called: 1) }

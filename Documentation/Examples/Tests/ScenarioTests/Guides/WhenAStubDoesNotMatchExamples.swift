@@ -40,7 +40,7 @@ struct WhenAStubDoesNotMatchExamples {
   func mismatches() {
     func explained(_ request: URLRequest, by conditions: RequestMatcher...) -> String {
       let registry = StubRegistry()
-      for condition in conditions { stub(condition: condition, response: .empty(), in: registry) }
+      for condition in conditions { stub(condition: condition, response: .status(204), in: registry) }
       return registry.explain(request).description
     }
     let json = #"{"user": {"address": [{"zip": "1020"}]}, "id": "42", "tags": ["a", "b", "c"]}"#

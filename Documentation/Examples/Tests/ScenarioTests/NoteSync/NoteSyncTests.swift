@@ -20,7 +20,7 @@ struct NoteSyncTests {
     let notes = try await withStubs(registry: registry) {
       stubs(on: isNotes) {
         stub(
-          condition: lacksQuery("page"),
+          condition: !containsQuery("page"),
           response: .json([["id": 1, "text": "milk"]])
             .header("Link", "<https://notes.example/notes?page=2>; rel=\"next\", </notes?page=3>; rel=\"last\""))
         stub(

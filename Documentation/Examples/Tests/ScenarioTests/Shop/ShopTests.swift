@@ -110,9 +110,9 @@ struct ShopCatalogueTests {
         for tag in ["spring", "summer"] {
           stub(condition: isMethodGET() && version.is(tag), response: .json(articles).validated(etag: tag))
         }
-        let accepted = StubResponse.empty().validated(etag: "spring").moving(version, to: "summer")
+        let accepted = StubResponse.status(204).validated(etag: "spring").moving(version, to: "summer")
         stub(condition: isMethodPUT() && version.is("spring"), response: accepted)
-        stub(condition: isMethodPUT() && version.is("summer"), response: .empty().validated(etag: "summer"))
+        stub(condition: isMethodPUT() && version.is("summer"), response: .status(204).validated(etag: "summer"))
       }
       let (ann, ben) = (ShopClient(), ShopClient())
       var cheaper = try await ann.catalogue()
