@@ -23,6 +23,19 @@ extension StubResponse {
 }
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(*, unavailable, renamed: "StubResponse.fixture(_:in:status:headers:)") @_documentation(visibility: internal)
+public func fixture(
+  named name: String, in bundle: Bundle, status: Int = 200, headers: [String: String] = [:]
+) -> StubResponse { fatalError() }
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(*, unavailable, message: "write .fixture(\"Fixtures/users.json\", in: .module)")
+@_documentation(visibility: internal)
+public func fixture(
+  named name: String, in bundle: Bundle = .main, subdirectory: String? = nil, status: Int = 200,
+  headers: [String: String]? = nil
+) -> StubResponse { fatalError() }
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 @available(*, unavailable, message: "write !hasHeader(…)") @_documentation(visibility: internal)
 public func lacksHeader(_ name: String) -> RequestMatcher { fatalError() }
 

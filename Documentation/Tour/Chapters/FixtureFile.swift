@@ -5,17 +5,15 @@ extension Chapter {
   static let fixtureFile = Chapter(
     "A file as the response",
     code: #"""
-      let users = fixture(
-        named: "users.json", in: .module, subdirectory: "Fixtures")
       stub(condition: isPath("/users") && containsQuery("page", "1"),
-           response: users, name: "users")
+           response: .fixture("Fixtures/users.json", in: .module),
+           name: "users")
       """#
   ) { page in
-    let users = fixture(
-      named: "users.json", in: .module, subdirectory: "Fixtures")
     stub(
       condition: isPath("/users") && containsQuery("page", "1"),
-      response: users, name: "users")
+      response: .fixture("Fixtures/users.json", in: .module),
+      name: "users")
 
     let reply = try await Reply.get("https://api.example.com/users?sort=name&page=1")
     page.show(reply)

@@ -20,7 +20,7 @@ package struct Fixture: Sendable {
     isResource = false
   }
 
-  package init(named name: String, in bundle: Bundle, subdirectory: String?) {
+  package init(named name: String, in bundle: Bundle, subdirectory: String? = nil) {
     // On Linux, the bundle of an executable can have a folder of resources and still keep files beside the
     // executable.
     var roots = [bundle.resourceURL ?? bundle.bundleURL]
@@ -51,7 +51,10 @@ package struct Fixture: Sendable {
       }
     }
     let directories = files.map { $0.deletingLastPathComponent() }
+    // A resource is named with its folder.
+    let folder = isResource ? (name as NSString).deletingLastPathComponent : ""
     let similar = Self.names(similarTo: files[0].lastPathComponent, in: directories)
+      .map { folder.isEmpty ? $0 : "\(folder)/\($0)" }
     throw .fixtureMissing(name, lookedIn: directories.map(\.path), similar: similar, isResource: isResource)
   }
 

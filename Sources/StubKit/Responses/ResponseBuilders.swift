@@ -97,7 +97,31 @@ extension StubResponse {
     file(Fixture(url: url), status: status, headers: headers)
   }
 
-  fileprivate static func file(_ fixture: Fixture, status: Int, headers: [String: String]) -> StubResponse {
+  /// Returns a response with the content of a file in the resources of a bundle. The extension determines the
+  /// `Content-Type`.
+  ///
+  /// ```swift
+  /// stub(
+  ///   .get, "https://api.example.com/users",
+  ///   response: .fixture("Fixtures/users.json", in: .module))
+  /// ```
+  ///
+  /// StubKit looks for the file each time it answers a request. If it can't read the file, the request fails with a
+  /// ``StubResponseError``.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file in the bundle, with its extension. It begins with the folder for resources that are
+  ///     declared with `.copy("Fixtures")`.
+  ///   - bundle: The bundle. For a test target of a package, this is `.module`.
+  ///   - status: The status. Defaults to 200.
+  ///   - headers: Header fields. A `Content-Type` in them takes precedence.
+  public static func fixture(
+    _ path: String, in bundle: Bundle, status: Int = 200, headers: [String: String] = [:]
+  ) -> StubResponse {
+    file(Fixture(named: path, in: bundle), status: status, headers: headers)
+  }
+
+  private static func file(_ fixture: Fixture, status: Int, headers: [String: String]) -> StubResponse {
     StubResponse(
       status: status, headers: ResponseHeaders(headers), contentType: fixture.contentType, body: .file(fixture))
   }
@@ -206,28 +230,4 @@ extension StubResponse {
   public static var passThrough: StubResponse { ok.configured { $0.isPassedThrough = true } }
 
   var isPassedThrough: Bool { options?.isPassedThrough == true }
-}
-
-/// Returns a response with the content of a file in the resources of a bundle. The extension determines the
-/// `Content-Type`.
-///
-/// ```swift
-/// stub(
-///   .get, "https://api.example.com/users",
-///   response: fixture(
-///     named: "users.json", in: .module, subdirectory: "Fixtures"))
-/// ```
-///
-/// - Parameters:
-///   - name: The name of the file, with its extension.
-///   - bundle: The bundle. For a test target of a package, this is `.module`.
-///   - subdirectory: The folder in the bundle, for resources that are declared with `.copy`.
-///   - status: The status. Defaults to 200.
-///   - headers: Header fields. A `Content-Type` in them takes precedence.
-/// - Returns: A response. If the file can't be read, it fails the request with a ``StubResponseError``.
-public func fixture(
-  named name: String, in bundle: Bundle = .main, subdirectory: String? = nil, status: Int = 200,
-  headers: [String: String]? = nil
-) -> StubResponse {
-  .file(Fixture(named: name, in: bundle, subdirectory: subdirectory), status: status, headers: headers ?? [:])
 }

@@ -155,8 +155,8 @@ public struct StubResponseError: StubKitError {
       let hint = similar.isEmpty ? "" : " Did you mean \(similar.map(\.quoted).joined(separator: " or "))?"
       let cure =
         isResource
-        ? "Write the full file name, the bundle that contains it (in: .module for a package's test target), and the folder "
-          + "(subdirectory:) if it is in one. Or add the file to the target's resources."
+        ? "Write the folder, if it is in one, the full file name, and the bundle that contains it (in: .module for a "
+          + "package's test target). Or add the file to the target's resources."
         : "Write the full path. A relative path starts at the current directory."
       return Reason(
         "answers with the fixture \(name.quoted), which doesn't exist. StubKit looked in \(places).\(hint) \(cure)")

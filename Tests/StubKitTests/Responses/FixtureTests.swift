@@ -9,8 +9,8 @@ struct FixtureTests {
   @Test("is found in a bundle, by path and by URL")
   func found() throws {
     for (number, response) in [
-      fixture(named: "users.json", in: .module, subdirectory: "Fixtures"),
-      fixture(named: "Fixtures/users.json", in: .module, status: 200, headers: nil),
+      .fixture("Fixtures/users.json", in: .module),
+      .fixture("/Fixtures//users.json", in: .module, status: 200, headers: [:]),
       .file(Bundle.module.resourceURL!.appendingPathComponent("Fixtures/users.json")),
       .file(Bundle.module.resourceURL!.path + "/Fixtures/users.json"),
     ].enumerated() {
@@ -28,7 +28,7 @@ struct FixtureTests {
     let response = StubResponse.file("a.json", status: 201, headers: ["content-type": "x/y", "A": "b"])
     #expect(response.status == 201)
     #expect(response.headers.joined == ["content-type": "x/y", "A": "b"])
-    #expect(fixture(named: "a.json", status: 203, headers: ["A": "b"]).headers["a"] == "b")
+    #expect(StubResponse.fixture("a.json", in: .main, status: 203, headers: ["A": "b"]).headers["a"] == "b")
   }
 
   @Test("is looked for in the current directory")
@@ -55,14 +55,14 @@ struct FixtureTests {
     }
     // In a bundle, it also says in which folders.
     let error = #expect(throws: StubResponseError.Reason.self) {
-      try fixture(named: "user.json", in: .module, subdirectory: "Fixtures").body.load()
+      try StubResponse.fixture("Fixtures/user.json", in: .module).body.load()
     }
     let text = try #require(error).description
     #expect(text.contains(Bundle.module.bundleURL.appendingPathComponent("Fixtures").path))
-    #expect(text.contains(#"Did you mean "users.json"?"#))
-    #expect(text.contains("subdirectory:"))
+    #expect(text.contains(#"Did you mean "Fixtures/users.json"?"#))
+    #expect(text.contains("Write the folder"))
     let nested = #expect(throws: StubResponseError.Reason.self) {
-      try fixture(named: "users.json", in: .module).body.load()
+      try StubResponse.fixture("users.json", in: .module).body.load()
     }
     let nestedText = try #require(nested).description
     #expect(nestedText.contains(#"Did you mean "Fixtures/users.json"?"#))
@@ -156,7 +156,7 @@ struct FixtureTests {
     ] {
       #expect(StubResponse.file(path).headers["Content-Type"] == expected, "\(path)")
       #expect(StubResponse.file(URL(fileURLWithPath: path)).headers["Content-Type"] == expected, "\(path)")
-      #expect(fixture(named: path).headers["Content-Type"] == expected, "\(path)")
+      #expect(StubResponse.fixture(path, in: .main).headers["Content-Type"] == expected, "\(path)")
     }
   }
 

@@ -22,7 +22,7 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
     .failure(NSError(domain: "d", code: 7)),
     .data(Data(count: 9)).chunked(by: 1024, every: .milliseconds(5)).failing(afterBytes: 4096),
     .text("x").failing(with: .networkConnectionLost), .text("x").failing(with: AppError.boom),
-    fixture(named: "users.json", in: .main, subdirectory: "Fixtures", status: 200, headers: [:]),
+    .fixture("Fixtures/users.json", in: .main, status: 200, headers: [:]),
     .text("x").requestTime(1, responseTime: -56).responseTime(2), .text("x").network(network),
     .events(["one", .init("two", event: "tick", id: "2")], every: .seconds(1)),
     .json(text: #"{"id": 42}"#, status: 201, headers: ["A": "b"]), .noAnswer,

@@ -30,7 +30,7 @@ struct ComingFromOHHTTPStubsExamples {
         response: .json(["id": 42, "name": "Ann"]).delay(.milliseconds(100)).bodyDuration(.milliseconds(200)))
       stub(
         condition: isMethodGET() && containsQuery(["page": "2", "debug": nil]),
-        response: fixture(named: "users.json", in: .module, subdirectory: "Fixtures").network(.wifi))
+        response: .fixture("Fixtures/users.json", in: .module).network(.wifi))
       try await check()
     }
   }

@@ -12,13 +12,13 @@ struct FixturesExamples {
   func bundle() async throws {
     try await withStubs {
       HTTPStubs.clock = .immediate
-      stub(.get, "/users", response: fixture(named: "users.json", in: .module, subdirectory: "Fixtures"))
-      stub(.get, "/songs", response: fixture(named: "Fixtures/songs.json", in: .module))
+      stub(.get, "/users", response: .fixture("Fixtures/users.json", in: .module))
+      stub(.get, "/songs", response: .fixture("Fixtures/songs.json", in: .module))
       let songs = try await text("/songs")
       #expect(try await text("/users").contains("Ann"))
 
       stub(condition: isPath(template: "/lists/{name}")) { _, match in
-        try fixture(named: "\(match("name")).json", in: .module, subdirectory: "Fixtures")
+        try .fixture("Fixtures/\(match("name")).json", in: .module)
       }
       #expect(try await texts("/songs", "/lists/songs") == [songs, songs])
     }
@@ -58,7 +58,7 @@ struct FixturesExamples {
   func missing() async throws {
     try await withStubs {
       stub(
-        condition: .anything, response: fixture(named: "user.json", in: .module, subdirectory: "Fixtures"),
+        condition: .anything, response: .fixture("Fixtures/user.json", in: .module),
         name: "users", fileID: "AppTests/UserTests.swift", line: 12)
       let error = try #require(await #expect(throws: StubResponseError.self) { try await status("/users") })
       let folder = try #require(Bundle.module.resourceURL).path
