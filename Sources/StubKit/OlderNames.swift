@@ -20,6 +20,10 @@ extension StubResponse {
   public static func empty(status: Int, headers: [String: String] = [:]) -> StubResponse { fatalError() }
   @available(*, unavailable, message: "write .status(204, headers: …)") @_documentation(visibility: internal)
   public static func empty(headers: [String: String]) -> StubResponse { fatalError() }
+  @available(*, unavailable, renamed: "basicChallenge(realm:headers:)") @_documentation(visibility: internal)
+  public static func unauthorized(realm: String, headers: [String: String] = [:]) -> StubResponse { fatalError() }
+  @available(*, unavailable, renamed: "conditional(etag:lastModified:)") @_documentation(visibility: internal)
+  public func validated(etag: String? = nil, lastModified: Date? = nil) -> StubResponse { fatalError() }
 }
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
@@ -42,3 +46,21 @@ public func lacksHeader(_ name: String) -> RequestMatcher { fatalError() }
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 @available(*, unavailable, message: "write !containsQuery(…)") @_documentation(visibility: internal)
 public func lacksQuery(_ name: String) -> RequestMatcher { fatalError() }
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(*, unavailable, renamed: "hasBaseURL(_:)") @_documentation(visibility: internal)
+public func isUnder(_ url: String) -> RequestMatcher { fatalError() }
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(*, unavailable, renamed: "hasBaseURL(_:)") @_documentation(visibility: internal)
+public func isUnder(_ url: URL) -> RequestMatcher { fatalError() }
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(*, unavailable, renamed: "hasPathExtension(_:)") @_documentation(visibility: internal)
+public func isExtension(_ pathExtension: String) -> RequestMatcher { fatalError() }
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(
+  *, unavailable,
+  message: "write isURL(…), or urlMatches(…) if the order of the query matters; StubKitOHHTTPStubs has this name"
+) @_documentation(visibility: internal)
+public func isAbsoluteURLString(_ url: String) -> RequestMatcher { fatalError() }

@@ -1,7 +1,7 @@
 /// Registers several stubs that share a condition.
 ///
 /// ```swift
-/// let api = stubs(on: isUnder("https://api.example.com/v1")) {
+/// let api = stubs(on: hasBaseURL("https://api.example.com/v1")) {
 ///   stub(condition: isPath("/v1/users"), response: .json([]))
 ///   stub(condition: isPath("/v1/login"), response: .json(["token": "t"]))
 /// }
@@ -10,7 +10,7 @@
 /// ```
 ///
 /// Each stub that the closure registers requires the condition of the group and its own condition, and prints both:
-/// `isUnder("https://api.example.com/v1") && isPath("/v1/users")`. Groups can be nested. If the closure throws an
+/// `hasBaseURL("https://api.example.com/v1") && isPath("/v1/users")`. Groups can be nested. If the closure throws an
 /// error, the stubs that it has registered are removed.
 ///
 /// - Parameters:
@@ -70,13 +70,13 @@ public final class StubGroup: Sendable {
 /// Matches URLs with exactly this path below the base URL of its group.
 ///
 /// ```swift
-/// stubs(on: isUnder("https://api.example.com/v1")) {
+/// stubs(on: hasBaseURL("https://api.example.com/v1")) {
 ///   // https://api.example.com/v1/users
 ///   stub(condition: isSubpath("users"), response: .json([]))
 /// }
 /// ```
 ///
-/// The base URL is that of the innermost ``isUnder(_:)-(String)`` among the conditions of the groups around the call.
+/// The base URL is that of the innermost ``hasBaseURL(_:)-(String)`` among the conditions of the groups around the call.
 /// Everything else is as for ``isPath(_:)``. A slash in front doesn't count.
 ///
 /// - Parameter path: The decoded path, without that of the base URL. Mistakes are those of ``isPath(_:)``, and
@@ -88,7 +88,7 @@ public func isSubpath(_ path: String) -> RequestMatcher {
 /// Matches URLs whose path has a shape below the base URL of its group, and captures the text in place of the braces.
 ///
 /// ```swift
-/// stubs(on: isUnder("https://api.example.com/v1")) {
+/// stubs(on: hasBaseURL("https://api.example.com/v1")) {
 ///   stub(condition: isSubpath(template: "users/{id}")) { _, match in
 ///     try .json(["id": match("id")])
 ///   }
@@ -109,7 +109,7 @@ extension RequestMatcher {
     _ call: String, _ matcher: (_ base: (path: String, template: String)) -> RequestMatcher
   ) -> RequestMatcher {
     guard let base = StubGroup.current?.condition.node.base else {
-      return RequestMatcher(mistake: "\(call) has no base URL: write it in stubs(on: isUnder(…)) { … }.", in: call)
+      return RequestMatcher(mistake: "\(call) has no base URL: write it in stubs(on: hasBaseURL(…)) { … }.", in: call)
     }
     return matcher(base)
   }

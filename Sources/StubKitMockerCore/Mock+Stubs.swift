@@ -18,7 +18,7 @@ extension Mock {
 
   private func condition(for method: HTTPMethod) -> RequestMatcher {
     let place =
-      fileExtensions.map { $0.map(isExtension).reduce(.nothing, ||) }
+      fileExtensions.map { $0.map(hasPathExtension).reduce(.nothing, ||) }
       ?? .url(url, ignoreQuery ? .ignoreQuery : .full)
     return .isMethod(ofRequest: otherMethod ?? method.rawValue) && place
   }

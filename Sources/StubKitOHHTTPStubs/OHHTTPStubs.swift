@@ -48,6 +48,25 @@ public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
   RequestMatcher(.path, .matches(Pattern(expression)))
 }
 
+/// OHHTTPStubs' matcher for a whole URL, including the order of its query and its fragment.
+///
+/// ```swift
+/// isAbsoluteURLString("https://api.example.com/users?page=2#top")
+/// ```
+///
+/// Both texts are compared as `URL(string:)` prints them, so you can write characters that Foundation encodes as they
+/// are. Case matters, also in the host. The URL of a request is as the client wrote it, with segments such as `..`.
+///
+/// - Parameter url: The URL. A mistake if it has no scheme, or one in ``/StubKit/isURL(_:)-(String)``.
+public func isAbsoluteURLString(_ url: String) -> RequestMatcher { .absoluteURL(url) }
+
+/// OHHTTPStubs' name for ``/StubKit/hasPathExtension(_:)``.
+///
+/// ```swift
+/// isExtension("png")
+/// ```
+public func isExtension(_ pathExtension: String) -> RequestMatcher { hasPathExtension(pathExtension) }
+
 /// OHHTTPStubs' name for ``/StubKit/containsQuery(_:)-([String:String?])``.
 ///
 /// ```swift

@@ -17,6 +17,7 @@ import StubKit
 @_exported import struct StubKit.UnmatchedRequestError
 @_exported import func StubKit.bodyContains
 @_exported import func StubKit.containsQuery
+@_exported import func StubKit.hasBaseURL
 @_exported import func StubKit.hasBasicAuth
 @_exported import func StubKit.hasBearerToken
 @_exported import func StubKit.hasBody
@@ -27,10 +28,9 @@ import StubKit
 @_exported import func StubKit.hasJSON
 @_exported import func StubKit.hasJSONBody
 @_exported import func StubKit.hasMultipartPart
+@_exported import func StubKit.hasPathExtension
 @_exported import func StubKit.headerMatches
 @_exported import func StubKit.hostEndsWith
-@_exported import func StubKit.isAbsoluteURLString
-@_exported import func StubKit.isExtension
 @_exported import func StubKit.isGraphQL
 @_exported import func StubKit.isHost
 @_exported import func StubKit.isLoopback
@@ -47,7 +47,6 @@ import StubKit
 @_exported import func StubKit.isScheme
 @_exported import func StubKit.isSubpath
 @_exported import func StubKit.isURL
-@_exported import func StubKit.isUnder
 @_exported import func StubKit.pathEndsWith
 @_exported import func StubKit.pathMatches
 @_exported import func StubKit.pathStartsWith

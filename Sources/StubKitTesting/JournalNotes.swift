@@ -10,7 +10,7 @@ extension RequestJournal {
   /// Notes about clients that gave up while they waited for their stubs. A client can keep such an error to itself.
   var timeouts: [Finding] { notes { entry in entry.timeout.map { "\(entry.request.shortSummary): \($0)" } } }
 
-  /// Why stubs answered with the whole body again, although they are `validated` or accept ranges. A test can want
+  /// Why stubs answered with the whole body again, although they are `conditional` or accept ranges. A test can want
   /// that, so it counts only if it fails.
   var repeatedResponses: [Finding] {
     var asked: [[String]: RecordedRequest] = [:]
@@ -90,7 +90,7 @@ extension RecordedRequest {
       return "206: it has no Range. The response before it broke off after \(before.bodyLength) bytes. Send \(range)"
         + (response.headers["ETag"].map { ", and If-Range: \($0)." } ?? ".")
     }
-    guard response.isValidated, let reason = reasonNotValidated(by: response) else { return nil }
+    guard response.isConditional, let reason = reasonNotValidated(by: response) else { return nil }
     return "304: \(reason)"
   }
 

@@ -44,7 +44,7 @@ struct TextsOfMatchersTests {
 
   private static func subpath(_ path: String) -> RequestMatcher {
     var matcher = RequestMatcher.nothing
-    stubs(on: isUnder("http://a/v1"), in: StubRegistry()) { matcher = isSubpath(path) }
+    stubs(on: hasBaseURL("http://a/v1"), in: StubRegistry()) { matcher = isSubpath(path) }
     return matcher
   }
 
@@ -59,12 +59,12 @@ struct TextsOfMatchersTests {
     ("pathStartsWith(TEXT)", { pathStartsWith($0) }, { url(encoded($0)) }),
     (#"pathStartsWith("/" + TEXT)"#, { pathStartsWith("/" + $0) }, { path("/" + $0 + "x") }),
     ("pathEndsWith(TEXT)", { pathEndsWith($0) }, { path("/x" + $0) }),
-    ("isExtension(TEXT)", { isExtension($0) }, { path("/x" + ($0.isEmpty ? "" : ".") + $0) }),
+    ("hasPathExtension(TEXT)", { hasPathExtension($0) }, { path("/x" + ($0.isEmpty ? "" : ".") + $0) }),
     ("isPath(template: TEXT)", { isPath(template: $0) }, path),
     (#"isPath(template: "/{id}/" + TEXT)"#, { isPath(template: "/{id}/" + $0) }, { path("/1/" + $0) }),
     ("isSubpath(TEXT)", subpath, { path("/v1/" + $0) }),
     (#"isURL("http://a/" + TEXT)"#, { isURL("http://a/" + $0) }, { url("http://a/" + $0) }),
-    (#"isUnder("http://a/" + TEXT)"#, { isUnder("http://a/" + $0) }, { url("http://a/" + $0) }),
+    (#"hasBaseURL("http://a/" + TEXT)"#, { hasBaseURL("http://a/" + $0) }, { url("http://a/" + $0) }),
     (
       #"RequestMatcher(.get, "http://a/" + TEXT)"#, { RequestMatcher(.get, "http://a/" + $0) },
       { url("http://a/" + $0) }
@@ -74,9 +74,9 @@ struct TextsOfMatchersTests {
       { url("http://" + $0 + "/b") }
     ),
     (#"isURL("http://a/?q=" + TEXT)"#, { isURL("http://a/?q=" + $0) }, { url("http://a/?q=" + $0) }),
-    ("isAbsoluteURLString(TEXT)", { isAbsoluteURLString($0) }, { url($0) }),
+    ("isAbsoluteURLString(TEXT)", { .absoluteURL($0) }, { url($0) }),
     ("isURL(TEXT)", { isURL($0) }, { url($0) }),
-    ("isUnder(TEXT)", { isUnder($0) }, { url($0) }),
+    ("hasBaseURL(TEXT)", { hasBaseURL($0) }, { url($0) }),
     ("RequestMatcher(.get, TEXT)", { RequestMatcher(.get, $0) }, { url($0) }),
     (#"RequestMatcher(.get, "/x" + TEXT)"#, { RequestMatcher(.get, "/x" + $0) }, { url("http://a/x" + $0) }),
     (#"containsQuery(TEXT, "1")"#, { containsQuery($0, "1") }, { query($0, "1") }),

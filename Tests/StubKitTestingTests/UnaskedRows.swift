@@ -196,7 +196,7 @@ extension IssueTableTests {
     },
     Row("Why responses are not 304 in a test that fails") {
       for (line, path) in ["/tag", "/quotes", "/match", "/other"].enumerated() {
-        stubAtLine(UInt(line + 1), isPath(path), .ok.validated(etag: "v1"))
+        stubAtLine(UInt(line + 1), isPath(path), .ok.conditional(etag: "v1"))
         await send(path, "GET")
       }
       await send("/other", "GET", headers: ["If-None-Match": "\"v0\""])
@@ -209,7 +209,7 @@ extension IssueTableTests {
       let film = StubResponse.data(Data("0123456789".utf8))
       let whole = film.header("ETag", "\"1\"").acceptingRanges()
       let pairs: [(String, StubResponse)] = [
-        ("/ranges", whole), ("/none", film.validated(etag: "1")), ("/both", whole.validated(etag: "1")),
+        ("/ranges", whole), ("/none", film.conditional(etag: "1")), ("/both", whole.conditional(etag: "1")),
       ]
       for (line, (path, response)) in pairs.enumerated() {
         stub(
@@ -231,7 +231,7 @@ extension IssueTableTests {
       await ask("https://a.example/v1/products/1")
     },
     Row("Why a response with a date is not 304 in a test that fails") {
-      stubAtLine(1, .anything, .ok.validated(lastModified: Date(timeIntervalSince1970: 0)))
+      stubAtLine(1, .anything, .ok.conditional(lastModified: Date(timeIntervalSince1970: 0)))
       for field in ["Accept", "If-Modified-Since", "Accept"] { await send("/", "GET", headers: [field: "text/plain"]) }
       throw CancellationError()
     },

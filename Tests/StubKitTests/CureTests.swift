@@ -57,8 +57,8 @@ struct CureTests {
       request("http://a/files/7.png")),
     Row(isPath("https://a.example/b"), "or isURL(…)", isURL("https://a.example/b"), request("https://a.example/b")),
     Row(
-      isPath(template: "https://a.example/{id}"), "isUnder(…) for what comes before it",
-      isUnder("https://a.example") && isPath(template: "/{id}"), request("https://a.example/7")),
+      isPath(template: "https://a.example/{id}"), "hasBaseURL(…) for what comes before it",
+      hasBaseURL("https://a.example") && isPath(template: "/{id}"), request("https://a.example/7")),
     Row(isPath("users"), isPath("/users"), "http://a/users"),
     Row(
       pathMatches("^/users/$"), "write urlMatches(…)", urlMatches("^[^/]*//[^/]*/users/([?#]|$)"),
@@ -78,13 +78,13 @@ struct CureTests {
     Row(isHost("*.example.*"), "write hostEndsWith(…)", hostEndsWith(".com"), request("http://api.example.com/")),
     Row(isHost("api.*"), "write hostEndsWith(…)", hostEndsWith(".example.com"), request("http://api.example.com/")),
     Row(
-      isUnder(url("https://a.example/v1?k=1")), "Add containsQuery(…)",
-      isUnder("https://a.example/v1") && containsQuery("k", "1"), request("https://a.example/v1/x?k=1")),
+      hasBaseURL(url("https://a.example/v1?k=1")), "Add containsQuery(…)",
+      hasBaseURL("https://a.example/v1") && containsQuery("k", "1"), request("https://a.example/v1/x?k=1")),
     Row(queryMatches("q", "(?<1>7)"), "write (?<name>…)", queryMatches("q", "(?<name>7)"), request("http://a/?q=7")),
     Row(isScheme("https:"), isScheme("https"), "https://a/"),
     Row(isMethod("patch"), isMethod("PATCH"), request("http://a/", method: "PATCH")),
     Row(
-      isAbsoluteURLString("/users"), isAbsoluteURLString("https://api.example.com/users"),
+      .absoluteURL("/users"), .absoluteURL("https://api.example.com/users"),
       "https://api.example.com/users"),
     Row(isURL("users"), isURL("https://api.example.com/users"), "https://api.example.com/users"),
     Row(containsQuery("page=2"), containsQuery("page", "2"), "http://a/?page=2"),
@@ -130,8 +130,8 @@ struct CureTests {
 
   /// A URL of any host below a domain, as the host alone says it.
   private static let hosts: [Row] = [
-    ("https://*.example.com", { isUnder($0) }, "/users/7"), ("https://*.example.com/users", { isURL($0) }, "/users"),
-    ("https://*.example.com:8080/users", { isAbsoluteURLString($0) }, "/users"),
+    ("https://*.example.com", { hasBaseURL($0) }, "/users/7"), ("https://*.example.com/users", { isURL($0) }, "/users"),
+    ("https://*.example.com:8080/users", { .absoluteURL($0) }, "/users"),
     ("https://{tenant}.example.com/users", { isURL($0) }, "/users"),
   ].map { (url: String, matcher: (String) -> RequestMatcher, path: String) in
     Row(
@@ -230,8 +230,8 @@ struct CureTests {
   private static let calls: [String: @Sendable ([String]) -> RequestMatcher] = [
     "isPath(": { isPath($0[0]) }, "isPath(template: ": { isPath(template: $0[0]) },
     "pathStartsWith(": { pathStartsWith($0[0]) }, "pathEndsWith(": { pathEndsWith($0[0]) },
-    "stub(.get, ": { RequestMatcher(.get, $0[0]) }, "isURL(": { isURL($0[0]) }, "isUnder(": { isUnder($0[0]) },
-    "isAbsoluteURLString(": { isAbsoluteURLString($0[0]) }, "isScheme(": { isScheme($0[0]) },
+    "stub(.get, ": { RequestMatcher(.get, $0[0]) }, "isURL(": { isURL($0[0]) }, "hasBaseURL(": { hasBaseURL($0[0]) },
+    "isAbsoluteURLString(": { .absoluteURL($0[0]) }, "isScheme(": { isScheme($0[0]) },
     "isHost(": { isHost($0[0]) }, "hostEndsWith(": { hostEndsWith($0[0]) }, "isMethod(": { isMethod($0[0]) },
     "containsQuery(": { $0.count == 1 ? containsQuery($0[0]) : containsQuery($0[0], $0[1]) },
     "containsQuery([": { containsQuery([$0[0]: nil]) }, "hasExactQuery([": { hasExactQuery([$0[0]: $0[1]]) },

@@ -7,13 +7,13 @@ extension Chapter {
     code: #"""
       stub(condition: isPath("/song"),
            response: .text("do re mi fa so la ti")
-             .acceptingRanges().validated(etag: "v1"), name: "song")
+             .acceptingRanges().conditional(etag: "v1"), name: "song")
       """#
   ) { page in
     stub(
       condition: isPath("/song"),
       response: .text("do re mi fa so la ti")
-        .acceptingRanges().validated(etag: "v1"), name: "song")
+        .acceptingRanges().conditional(etag: "v1"), name: "song")
 
     let rest = try await Reply.get(
       "https://cdn.example.com/song", headers: ["Range": "bytes=9-", "If-Range": "\"v1\""])

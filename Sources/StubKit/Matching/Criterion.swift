@@ -319,7 +319,7 @@ extension RequestPart {
     case .port: ("isPort", "", "port", Points.origin...Points.origin, 1 << 3)
     case .url: ("isAbsoluteURLString", "url", "URL", Points.url, 1 << 4)
     case .path: ("isPath", "path", "path", Points.path, 1 << 5)
-    case .pathExtension: ("isExtension", "", "path extension", Points.method...Points.method, 1 << 6)
+    case .pathExtension: ("hasPathExtension", "", "path extension", Points.method...Points.method, 1 << 6)
     case .queryItem: ("containsQuery", "query", "query item", Points.item, 0)
     case .header: ("hasHeader", "header", "header", Points.item, 0)
     case .cookie: ("hasCookie", "", "cookie", Points.item, 0)

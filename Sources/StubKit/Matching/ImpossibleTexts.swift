@@ -55,7 +55,7 @@ extension [Mistake.Row] {
   private static func impossiblePathText(isPrefix: Bool = false, isSuffix: Bool = false) -> Self {
     [
       .init({ $0.has("#") && $0.scheme == nil }) { _ in
-        "has a fragment: write the path alone, or isAbsoluteURLString(…). Where the path has a # literally, write "
+        "has a fragment: write the path alone. No server gets a fragment. Where the path has a # literally, write "
           + "pathMatches(…)."
       },
       .init({ text in

@@ -107,7 +107,7 @@ extension [Mistake.Row] {
   /// A path that is a URL: OHHTTPStubs, issue 148.
   private static let notURL: Self = [
     .init({ $0.scheme != nil }) { _ in
-      "is a URL: write the path alone, and isUnder(…) for what comes before it, or isURL(…) for the whole."
+      "is a URL: write the path alone, and hasBaseURL(…) for what comes before it, or isURL(…) for the whole."
     }
   ]
 
@@ -193,7 +193,7 @@ extension [Mistake.Row] {
         ($0.hasAny(of: "*{") || ($0.scheme?.rest ?? $0[...]).has(":")) && $0.pathOfURL.wildcard() != nil
       }) {
         "has \($0.text.pathOfURL.wildcard() ?? ""), which stands for no other text: write isPath(template: …) for the path, "
-          + "and isUnder(…) for what comes before it. Where the URL has it literally, write urlMatches(…)."
+          + "and hasBaseURL(…) for what comes before it. Where the URL has it literally, write urlMatches(…)."
       }
     ]
 

@@ -291,7 +291,7 @@ extension ValueCriterion {
     switch comparison {
     case .equals, .includes, .exists: part.row.function
     case .begins: "\(part.row.word)StartsWith"
-    case .isUnder: "isUnder"
+    case .isUnder: "hasBaseURL"
     case .ends: "\(part.row.word)EndsWith"
     case .matches, .contains: "\(part.row.word)Matches"
     case .isMissing: "!\(part.row.function)"

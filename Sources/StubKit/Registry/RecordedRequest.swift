@@ -321,7 +321,7 @@ extension RecordedRequest {
     /// The number of bytes of a body that wasn't sent, because the status (204 or 304) or the method (HEAD) has none.
     public let droppedBodyLength: Int
     /// A Boolean value that indicates whether the conditions of the request decided the status.
-    package let isValidated: Bool
+    package let isConditional: Bool
     /// The header fields in the order in which they were set, each as often as it was set.
     package let fields: ResponseHeaders
     private var content: Data?
@@ -333,7 +333,7 @@ extension RecordedRequest {
     ///   - isDropped: Whether the body isn't sent, because the status or the method has none.
     init(_ response: StubResponse, length: Int, sent body: ResponseBody, isDropped: Bool) {
       droppedBodyLength = isDropped ? length : 0
-      isValidated = response.options?.isValidated ?? false
+      isConditional = response.options?.isConditional ?? false
       status = response.status
       var fields = response.headers(bodyLength: length)
       if isDropped { fields.remove("Transfer-Encoding") }

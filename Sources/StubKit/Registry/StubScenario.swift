@@ -96,11 +96,11 @@ extension StubResponse {
   /// cancelled later has still moved it. If a closure creates the response, the scenario moves when the closure
   /// returns.
   ///
-  /// A 412 moves nothing: if ``validated(etag:lastModified:)`` refuses a request because of its conditions, the
+  /// A 412 moves nothing: if ``conditional(etag:lastModified:)`` refuses a request because of its conditions, the
   /// scenario stays as it is (RFC 9110, section 13.2.1).
   ///
   /// ```swift
-  /// .status(204).validated(etag: "v1").moving(document, to: .edited)
+  /// .status(204).conditional(etag: "v1").moving(document, to: .edited)
   /// ```
   public func moving<State>(_ scenario: StubScenario<State>, to state: State) -> StubResponse {
     let move = scenario.move(to: state)
@@ -117,7 +117,7 @@ extension StubResponse {
   /// conditions refuse it.
   func moves(for request: URLRequest) -> [ScenarioMove] {
     guard let options, !options.moves.isEmpty else { return [] }
-    guard options.isValidated, Selection(from: self, for: request, length: nil) == .preconditionFailed else {
+    guard options.isConditional, Selection(from: self, for: request, length: nil) == .preconditionFailed else {
       return options.moves
     }
     return []

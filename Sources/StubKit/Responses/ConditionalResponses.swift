@@ -22,7 +22,7 @@ extension StubResponse {
   ///
   /// A range that extends beyond the end is cut off there. A server may ignore several ranges (RFC 9110, section 14.2),
   /// and StubKit does. `If-Range` is compared with the response's own `ETag` (strongly: a weak tag never matches) or
-  /// `Last-Modified` (exactly), whether they come from ``validated(etag:lastModified:)`` or
+  /// `Last-Modified` (exactly), whether they come from ``conditional(etag:lastModified:)`` or
   /// ``header(_:_:)-(_,String)``.
   ///
   /// Ranges apply to GET, and to a response with the status 200 and a known length. Redirects, errors,
@@ -39,13 +39,13 @@ extension StubResponse {
   /// ```swift
   /// stub(
   ///   .get, "https://api.example.com/users",
-  ///   response: .json([1, 2]).validated(etag: "v1"))
+  ///   response: .json([1, 2]).conditional(etag: "v1"))
   /// stub(
   ///   .get, "https://api.example.com/photo",
-  ///   response: .data(photo).validated(lastModified: modified))
+  ///   response: .data(photo).conditional(lastModified: modified))
   /// stub(
   ///   .put, "https://api.example.com/users/42",
-  ///   response: .status(204).validated(etag: "v1"))
+  ///   response: .status(204).conditional(etag: "v1"))
   /// ```
   ///
   /// | Request | Answer |
@@ -68,8 +68,8 @@ extension StubResponse {
   ///   - etag: The entity tag, with or without its quotation marks. The prefix `W/` makes it a weak one. Defaults to
   ///     none. A tag that contains a space or a quotation mark fails the request.
   ///   - lastModified: The time when the resource was last modified, in whole seconds. Defaults to none.
-  public func validated(etag: String? = nil, lastModified: Date? = nil) -> StubResponse {
-    var response = configured { $0.isValidated = true }
+  public func conditional(etag: String? = nil, lastModified: Date? = nil) -> StubResponse {
+    var response = configured { $0.isConditional = true }
     if let lastModified { response = response.header("Last-Modified", lastModified.httpDate) }
     guard let etag else { return response }
     let mark = etag.hasPrefix("W/") ? "W/" : ""
@@ -87,7 +87,7 @@ extension StubResponse {
   ///   - request: The request as a server would receive it. It is only used if it matters.
   ///   - body: The body of the response, opened.
   func selected(for request: @autoclosure () -> URLRequest, of body: ResponseBody) -> (StubResponse, ResponseBody) {
-    guard let options, options.acceptsRanges || options.isValidated else { return (self, body) }
+    guard let options, options.acceptsRanges || options.isConditional else { return (self, body) }
     let length = hasKnownLength ? body.count : nil
     switch Selection(from: self, for: request(), length: length) {
     case .whole: return (self, body)
@@ -145,7 +145,7 @@ enum Selection: Equatable {
     guard let options = response.options, response.failure == nil else { return }
     let conditional = ConditionalRequest(request: request, response: response)
     // Conditions apply to successful responses, and to methods that select something (13.2.1).
-    if options.isValidated, (200...299).contains(response.status),
+    if options.isConditional, (200...299).contains(response.status),
       !["CONNECT", "OPTIONS", "TRACE"].contains(conditional.method), let refusal = conditional.refusal
     {
       self = refusal

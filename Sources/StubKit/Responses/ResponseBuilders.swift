@@ -186,7 +186,7 @@ extension StubResponse {
   /// ```swift
   /// stub(
   ///   .get, "https://api.example.com/film",
-  ///   response: .unauthorized(realm: "Films"))
+  ///   response: .basicChallenge(realm: "Films"))
   /// stub(
   ///   .get, "https://api.example.com/film",
   ///   where: hasBasicAuth(user: "ann", password: "x"),
@@ -201,7 +201,7 @@ extension StubResponse {
   /// - Parameters:
   ///   - realm: What the credentials are for, as a text of one line.
   ///   - headers: Additional header fields. Defaults to none.
-  public static func unauthorized(realm: String, headers: [String: String] = [:]) -> StubResponse {
+  public static func basicChallenge(realm: String, headers: [String: String] = [:]) -> StubResponse {
     let quoted = realm.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
     return status(401, headers: headers).header("WWW-Authenticate", "Basic realm=\"\(quoted)\"")
   }

@@ -178,7 +178,7 @@ package struct ResponseOptions: Sendable {
   /// A Boolean value that indicates whether a request receives the ranges that it asks for.
   var acceptsRanges = false
   /// A Boolean value that indicates whether the conditions of a request are evaluated.
-  var isValidated = false
+  var isConditional = false
   /// A Boolean value that indicates whether the head has no length, as if the server didn't know how much will follow.
   var hidesLength = false
   var moves: [ScenarioMove] = []

@@ -65,7 +65,7 @@ public struct StubResponseError: StubKitError {
     static func invalidEntityTag(_ tag: String) -> Reason {
       Reason(
         "answers with the entity tag \(tag.quoted), which is not a valid ETag. "
-          + "Leave out quotation marks, spaces and control characters, as in .validated(etag: \"v1\").")
+          + "Leave out quotation marks, spaces and control characters, as in .conditional(etag: \"v1\").")
     }
 
     static let passedThroughWithCredential = Reason(

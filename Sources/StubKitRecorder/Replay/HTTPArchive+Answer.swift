@@ -89,7 +89,7 @@ extension StubResponse {
       headers.replace(field, value)
     }
     status = 200
-    self = validated()
+    self = conditional()
   }
 
   /// Returns the same response with the times of the recording.

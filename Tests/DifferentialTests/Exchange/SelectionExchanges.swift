@@ -8,7 +8,7 @@ extension Exchange {
   private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 
   private static let stubbed = StubResponse.data(Data(alphabet.utf8), headers: ["Content-Type": "text/plain"])
-    .validated(etag: "v1", lastModified: Date(httpDate: date)).acceptingRanges()
+    .conditional(etag: "v1", lastModified: Date(httpDate: date)).acceptingRanges()
 
   private static let version = [("ETag", "\"v1\""), ("Last-Modified", date), ("Accept-Ranges", "bytes")]
 

@@ -160,7 +160,7 @@ struct CallbackScopeTests {
     try await withStubs {
       addStubs()
       stub(condition: isPath("/redirect"), response: .redirect(to: "/secret"))
-      stub(condition: isPath("/secret"), response: .unauthorized(realm: "r"))
+      stub(condition: isPath("/secret"), response: .basicChallenge(realm: "r"))
       stub(condition: isPath("/secret") && hasBasicAuth(user: "ann", password: "secret"), response: .text("yes"))
       stub(condition: isPath("/upload"), response: .text("taken").chunked(by: 2))
       let upload = request("http://a.example/upload", method: "POST")

@@ -96,7 +96,7 @@ struct ChallengeTests {
     arguments: BodyPlace.allCases.filter { $0 != .streamedUpload })
   func body(place: BodyPlace) async throws {
     try await withStubs { () async throws in
-      stub(condition: .anything, response: .unauthorized(realm: "r"))
+      stub(condition: .anything, response: .basicChallenge(realm: "r"))
       let secret = stub(
         condition: hasHeader("Authorization", "Basic dTpw") && bodyContains("body"), response: .text("secret"))
       let sending = Sending(place, Data("body".utf8), credential: credential("u"))

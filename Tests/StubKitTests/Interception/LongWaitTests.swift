@@ -34,7 +34,7 @@ import Testing
           add("/gate", .ok.held(by: gate))
           add("/stream", .stream(AsyncStream<Data> { _ in }))
           add("/controlled", .controlled)
-          add("/challenge", .unauthorized(realm: "a"))
+          add("/challenge", .basicChallenge(realm: "a"))
           add("/redirect", .redirect(to: "/other"))
           add("/never", .noAnswer)
           add("/slow", .ok.delay(.seconds(600)))
@@ -58,7 +58,7 @@ import Testing
           }
           // Closures that block have threads of their own.
           let observed = StubRegistry()
-          for (path, response) in ["/found": StubResponse.status(304), "/who": .unauthorized(realm: "a")] {
+          for (path, response) in ["/found": StubResponse.status(304), "/who": .basicChallenge(realm: "a")] {
             add(path, response, in: observed)
           }
           observed.afterStubFinish { _, _, _, _ in _ = over.blockUntilOpened() }

@@ -60,7 +60,7 @@ struct ObservingTests {
     },
     .response("an answer", .text("x"), ends: "well"), .response("nothing", .status(204), ends: "well"),
     .response("a late answer", .text("x").delay(.milliseconds(1)), ends: "well"),
-    .response("a demand for a credential that nobody has", .unauthorized(realm: "x"), ends: "well"),
+    .response("a demand for a credential that nobody has", .basicChallenge(realm: "x"), ends: "well"),
     .response("a failure", .failure(.timedOut), ends: "-1001"),
     .response("a body that breaks off", .text("abc").failing(afterBytes: 1), ends: "-1005"),
     Row("a redirect that no stub matches", "activation /x x 302", "redirect /x /y x 302", "missing /y") {

@@ -90,7 +90,7 @@ struct PassThroughResponseTests {
   @Test("does not send another stub's credential")
   func credential() async throws {
     try await withServer { server in
-      stub(condition: .anything, response: .unauthorized(realm: "Films"))
+      stub(condition: .anything, response: .basicChallenge(realm: "Films"))
       let real = stub(condition: hasBasicAuth(user: "ann", password: "x"), response: .passThrough)
       let delegate = DelegateEvents(credential: URLCredential(user: "ann", password: "x", persistence: .none))
       let session = delegate.session(.ephemeral { $0.urlCredentialStorage = nil })

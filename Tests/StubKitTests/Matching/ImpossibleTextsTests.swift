@@ -70,8 +70,8 @@ struct ImpossibleTextsTests {
       isPath(template: "/users/{id:}"), "write {id} for any text", isPath(template: "/users/{id}"),
       get("http://a/users/7")
     ),
-    (isExtension(".png"), #"isExtension("png")"#, isExtension("png"), get("http://a/x.png")),
-    (isExtension("tar.gz"), "pathEndsWith(…)", pathEndsWith(".tar.gz"), get("http://a/x.tar.gz")),
+    (hasPathExtension(".png"), #"hasPathExtension("png")"#, hasPathExtension("png"), get("http://a/x.png")),
+    (hasPathExtension("tar.gz"), "pathEndsWith(…)", pathEndsWith(".tar.gz"), get("http://a/x.tar.gz")),
     (containsQuery("?page"), #"containsQuery("page")"#, containsQuery("page"), get("http://a?page=1")),
     (
       containsQuery([" page": "1"]), "has white space around the name", containsQuery(["page": "1"]),

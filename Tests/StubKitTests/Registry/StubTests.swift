@@ -182,10 +182,10 @@ struct StubGroupTests {
       ("https://a.example/v1", "users"), ("https://a.example/v1/", "/users"), ("https://a.example", "v1/users/"),
     ] {
       // The inner base counts, below a negation too.
-      let nested = below(isUnder("https://a.example")) {
-        below(isUnder(base)) { isPath("/other") || !(!isSubpath(path)) }
+      let nested = below(hasBaseURL("https://a.example")) {
+        below(hasBaseURL(base)) { isPath("/other") || !(!isSubpath(path)) }
       }
-      for condition in [below(isUnder(base)) { isSubpath(path) && isMethodGET() }, nested] {
+      for condition in [below(hasBaseURL(base)) { isSubpath(path) && isMethodGET() }, nested] {
         #expect(condition.mistake == nil, "\(path): \(condition)")
         #expect(condition.matches(request("https://a.example/v1/users")), "\(path): \(condition)")
         #expect(!condition.matches(request("https://a.example/users")), "\(path): \(condition)")
@@ -193,7 +193,7 @@ struct StubGroupTests {
       }
       #expect("\(nested)".contains("isPath(\"/v1/users"), "\(base)")
     }
-    let template = below(isUnder("https://a.example/v1")) { isSubpath(template: "users/{id}") }
+    let template = below(hasBaseURL("https://a.example/v1")) { isSubpath(template: "users/{id}") }
     #expect(template.mistake == nil && "\(template)".contains("isPath(template: \"/v1/users/{id}\")"))
     #expect(template.captures(request("https://a.example/v1/users/42")) == ["id": "42"])
     #expect(!template.matches(request("https://a.example/users/42")))
@@ -203,13 +203,13 @@ struct StubGroupTests {
   func subpathMistakes() {
     for (condition, sentence) in [
       (isSubpath("users"), "isSubpath(\"users\") has no base URL"),
-      (isUnder("https://a.example") && isSubpath("users"), "isSubpath(\"users\") has no base URL"),
+      (hasBaseURL("https://a.example") && isSubpath("users"), "isSubpath(\"users\") has no base URL"),
       (below(isHost("a.example")) { isSubpath("users") }, "has no base URL"),
-      (below(isUnder("https://a.example") || isHost("b.example")) { isSubpath("users") }, "has no base URL"),
-      (below(isUnder("https://a.example/v1")) { isSubpath("a/{id}") }, "as in isPath(template: \"/v1/a/{id}\")"),
-      (below(isUnder("https://a.example")) { isSubpath(template: "users/:id") }, "has the placeholder :id"),
+      (below(hasBaseURL("https://a.example") || isHost("b.example")) { isSubpath("users") }, "has no base URL"),
+      (below(hasBaseURL("https://a.example/v1")) { isSubpath("a/{id}") }, "as in isPath(template: \"/v1/a/{id}\")"),
+      (below(hasBaseURL("https://a.example")) { isSubpath(template: "users/:id") }, "has the placeholder :id"),
       (isSubpath(template: "users/{id}"), "isSubpath(template: \"users/{id}\") has no base URL"),
-      (below(isUnder("https://a.example")) { isSubpath("a%20b") }, "write isPath(\"/a b\")"),
+      (below(hasBaseURL("https://a.example")) { isSubpath("a%20b") }, "write isPath(\"/a b\")"),
     ] {
       #expect(condition.mistake?.contains(sentence) == true, "\(condition) \(condition.mistake as Any)")
       #expect(!condition.isMet(by: request("https://a.example/users")), "\(condition)")

@@ -10,7 +10,7 @@ struct SelectionTests {
   private static let older = "Sat, 05 Nov 1994 08:49:37 GMT"
   private static let newer = "Mon, 07 Nov 1994 08:49:37 GMT"
   private static let plain = StubResponse.text("0123456789")
-  private static let both = plain.validated(etag: "v1", lastModified: Date(httpDate: old)).acceptingRanges()
+  private static let both = plain.conditional(etag: "v1", lastModified: Date(httpDate: old)).acceptingRanges()
 
   private func select(
     _ fields: [String: String], _ method: String = "GET", from response: StubResponse = both, length: Int? = 10
@@ -36,7 +36,7 @@ struct SelectionTests {
         Self.plain.header("ETag", "\"v1\"").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "\"v1\""],
         .part(0..<5)
       ),
-      (Self.plain.validated(etag: "W/v1").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], .whole),
+      (Self.plain.conditional(etag: "W/v1").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], .whole),
     ] as [(StubResponse, [String: String], Selection)] {
       #expect(select(fields, from: response) == expected, "\(fields) of \(response), \(response.headers.joined)")
     }
@@ -97,13 +97,13 @@ struct SelectionTests {
     // Not where there is no success, or nothing to compare with.
     for (response, fields, expected) in [
       (Self.both.status(404), ["If-None-Match": "\"v1\""], .whole),
-      (StubResponse.failure(.timedOut).validated(etag: "v1"), ["If-None-Match": "\"v1\""], .whole),
+      (StubResponse.failure(.timedOut).conditional(etag: "v1"), ["If-None-Match": "\"v1\""], .whole),
       (Self.both.status(201), ["If-None-Match": "\"v1\""], .notModified),
       (Self.plain.header("ETag", "\"v1\""), ["If-None-Match": "\"v1\""], .whole),
-      (Self.plain.header("ETag", "\"v1\"").validated(), ["If-None-Match": "\"v1\""], .notModified),
-      (Self.plain.validated(), ["If-None-Match": "\"v1\"", "If-Modified-Since": Self.newer], .whole),
-      (Self.plain.validated(), ["If-Unmodified-Since": Self.older], .whole),
-      (Self.plain.validated(), ["If-Match": "\"v1\""], .preconditionFailed),
+      (Self.plain.header("ETag", "\"v1\"").conditional(), ["If-None-Match": "\"v1\""], .notModified),
+      (Self.plain.conditional(), ["If-None-Match": "\"v1\"", "If-Modified-Since": Self.newer], .whole),
+      (Self.plain.conditional(), ["If-Unmodified-Since": Self.older], .whole),
+      (Self.plain.conditional(), ["If-Match": "\"v1\""], .preconditionFailed),
     ] as [(StubResponse, [String: String], Selection)] {
       #expect(select(fields, from: response) == expected, "\(fields) of \(response)")
     }
@@ -116,7 +116,7 @@ struct SelectionTests {
       ("é!#/", "\"é!#/\""), ("W/", "W/\"\""), ("a\"b", nil), ("\"a", nil),
       ("a\u{7F}", nil), ("a\nb", nil), ("\"a\" ", nil), ("w/\"a\"", nil),
     ] {
-      let response = Self.plain.validated(etag: tag)
+      let response = Self.plain.conditional(etag: tag)
       #expect(response.headers["ETag"] == field, "\(tag)")
       #expect(response.problem == (field == nil ? .invalidEntityTag(tag) : nil), "\(tag)")
       guard let field else { continue }

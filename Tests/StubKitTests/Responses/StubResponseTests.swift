@@ -169,7 +169,7 @@ struct StubResponseTests {
   @Test("that asks for a password has any realm")
   func challenge() {
     for realm in ["Films", #"a "b" \c, d="e""#, "", "é"] {
-      let response = StubResponse.unauthorized(realm: realm, headers: ["X-A": "b"])
+      let response = StubResponse.basicChallenge(realm: realm, headers: ["X-A": "b"])
       #expect(
         response.status == 401 && response.headers["X-A"] == "b" && response.problem == nil,
         "\(realm): \(response) \(response.problem as Any)")
@@ -178,9 +178,9 @@ struct StubResponseTests {
         to: request("https://a.example/film"), status: 401, fields: response.headers(bodyLength: 0).joined)
       #expect(CredentialDemand(head)?.space.realm == realm, "\(realm)")
     }
-    #expect(StubResponse.unauthorized(realm: #"a "b" \"#).headers["WWW-Authenticate"] == #"Basic realm="a \"b\" \\""#)
+    #expect(StubResponse.basicChallenge(realm: #"a "b" \"#).headers["WWW-Authenticate"] == #"Basic realm="a \"b\" \\""#)
     let reason = StubResponseError.Reason.invalidHeaderValue("Basic realm=\"a\nb\"", name: "WWW-Authenticate")
-    #expect(StubResponse.unauthorized(realm: "a\nb").problem == reason)
+    #expect(StubResponse.basicChallenge(realm: "a\nb").problem == reason)
   }
 
   private static let reasons: [StubResponseError.Reason] = [

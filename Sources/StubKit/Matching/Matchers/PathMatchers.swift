@@ -106,15 +106,15 @@ public func isPath(template: String) -> RequestMatcher {
   }
 }
 
-/// Matches URLs whose path ends with a path extension, such as `isExtension("json")`. Case matters.
+/// Matches URLs whose path ends with a path extension, such as `hasPathExtension("json")`. Case matters.
 ///
 /// ```swift
-/// stub(condition: isExtension("png"), response: .status(404))
+/// stub(condition: hasPathExtension("png"), response: .status(404))
 /// ```
 ///
 /// - Parameter pathExtension: The part after the last dot. A mistake if it contains a dot, a slash, a space, a `*` or a
 ///   brace.
-public func isExtension(_ pathExtension: String) -> RequestMatcher {
+public func hasPathExtension(_ pathExtension: String) -> RequestMatcher {
   RequestMatcher(
     .pathExtension, .equals(MatchText(pathExtension)), unless: pathExtension.fault(.impossibleExtension))
 }

@@ -1,20 +1,5 @@
 import Foundation
 
-/// Matches a whole URL, including the order of its query and its fragment.
-///
-/// ```swift
-/// isAbsoluteURLString("https://api.example.com/users?page=2#top")
-/// ```
-///
-/// Both texts are compared as `URL(string:)` prints them, so you can write characters that Foundation encodes as they
-/// are. Case matters, also in the host. The URL of a request is as the client wrote it, with segments such as `..`.
-///
-/// - Parameter url: The URL. A mistake if it has no scheme, or one in ``isURL(_:)-(String)``.
-public func isAbsoluteURLString(_ url: String) -> RequestMatcher {
-  let text = MatchText(url, canonical: URL(string: url)?.absoluteString ?? url)
-  return RequestMatcher(.url, .equals(text), unless: url.fault(.impossibleURL) ?? url.fault(.absoluteURL))
-}
-
 /// Matches a URL part by part: the scheme, host, port and path, and the query in any order.
 ///
 /// ```swift
@@ -50,7 +35,7 @@ public func isURL(_ url: URL) -> RequestMatcher { .url(url.absoluteString, url) 
 ///
 /// ```swift
 /// // Matches https://api.example.com/v1/users.
-/// let api = isUnder("https://api.example.com/v1")
+/// let api = hasBaseURL("https://api.example.com/v1")
 /// stub(condition: api && pathEndsWith("/users"), response: .json([]))
 /// ```
 ///
@@ -58,16 +43,16 @@ public func isURL(_ url: URL) -> RequestMatcher { .url(url.absoluteString, url) 
 /// `/v1/users` are under `/v1`, and `/v10` is not. Any query matches. User information and the fragment don't count.
 ///
 /// - Parameter url: An absolute URL without a query. A mistake if it has one, or one in ``isURL(_:)-(String)``.
-public func isUnder(_ url: String) -> RequestMatcher { .url(url, isBase: true) }
+public func hasBaseURL(_ url: String) -> RequestMatcher { .url(url, isBase: true) }
 
-/// Matches a base URL and everything below it, as ``isUnder(_:)-(String)`` does.
+/// Matches a base URL and everything below it, as ``hasBaseURL(_:)-(String)`` does.
 ///
 /// ```swift
-/// stub(condition: isUnder(client.baseURL), response: .status(503))
+/// stub(condition: hasBaseURL(client.baseURL), response: .status(503))
 /// ```
 ///
 /// - Parameter url: An absolute URL without a query. A mistake if it is any other.
-public func isUnder(_ url: URL) -> RequestMatcher { .url(url.absoluteString, url, isBase: true) }
+public func hasBaseURL(_ url: URL) -> RequestMatcher { .url(url.absoluteString, url, isBase: true) }
 
 /// Matches requests whose absolute URL contains a match of a regular expression. To match the whole URL, use the
 /// anchors `^` and `$`.
@@ -90,6 +75,12 @@ public func urlMatches(_ pattern: String, options: NSRegularExpression.Options =
 }
 
 extension RequestMatcher {
+  /// OHHTTPStubs' matcher for a whole URL as text, including the order of its query and its fragment.
+  package static func absoluteURL(_ url: String) -> RequestMatcher {
+    let text = MatchText(url, canonical: URL(string: url)?.absoluteString ?? url)
+    return RequestMatcher(.url, .equals(text), unless: url.fault(.impossibleURL) ?? url.fault(.absoluteURL))
+  }
+
   /// - Parameters:
   ///   - url: A URL of the client's own, which says what it means.
   ///   - isChecked: Whether the text is known to have no mistake.
@@ -124,7 +115,7 @@ final class URLCriterion: Criterion {
 
   /// Returns the call of the matcher, as Swift source.
   static func call(_ text: String, isBase: Bool) -> String {
-    "\(isBase ? "isUnder" : "isURL")(\(text.debugDescription))"
+    "\(isBase ? "hasBaseURL" : "isURL")(\(text.debugDescription))"
   }
 
   /// - Parameters:
@@ -132,7 +123,7 @@ final class URLCriterion: Criterion {
   ///   - isBase: Whether URLs below it match, too.
   init(_ text: String, _ url: URL?, isBase: Bool) throws(UsageMistake) {
     var call: String { Self.call(text, isBase: isBase) }
-    var function: String { isBase ? "isUnder" : "isURL" }
+    var function: String { isBase ? "hasBaseURL" : "isURL" }
     guard let url = url ?? URL(string: text) else {
       throw UsageMistake("\(call) is not a valid URL: write one, as in \(function)(\"https://api.example.com/users\").")
     }

@@ -14,9 +14,9 @@ func matchers() {
   let matchers: [RequestMatcher] = [
     containsQuery("a"), containsQuery(["a": nil, "b": "", "c": "x"]), hasExactQuery([:]), !containsQuery("x"),
     pathMatches("^/a/\\d+$", options: .caseInsensitive), pathMatches(try! NSRegularExpression(pattern: "a")),
-    headerMatches("A", "^b"), !hasHeader("x"), hasCookie("a", "b"), isUnder(base), isLoopback(),
+    headerMatches("A", "^b"), !hasHeader("x"), hasCookie("a", "b"), hasBaseURL(base), isLoopback(),
     isURL("https://api.example.com/v1/users?page=2") && isMethodGET() || isURL(base.appendingPathComponent("users")),
-    isUnder("https://api.example.com/v1") && !isUnder(base) && { $0.timeoutInterval > 3 },
+    hasBaseURL("https://api.example.com/v1") && !hasBaseURL(base) && { $0.timeoutInterval > 3 },
     urlMatches("^https://(?<host>[^/]+)/"), urlMatches("A", options: .caseInsensitive), hasBearerToken("t"),
     queryMatches("page", "^[0-9]+$"), queryMatches("q", "a", options: [.caseInsensitive]), hasBearerToken(),
     hasBasicAuth(user: "u", password: "p"), isSubpath("users"), isSubpath(template: "users/{id}"),

@@ -5,7 +5,7 @@ nonisolated enum CartState { case empty, full }
 
 func groupsAndScenarios() {
   let cart = StubScenario(initial: CartState.empty)
-  let group = stubs(on: isUnder("https://api.example.com/v1")) {
+  let group = stubs(on: hasBaseURL("https://api.example.com/v1")) {
     stub(condition: isPath("/v1/cart") && cart.is(.empty), response: .json([]).moving(cart, to: .full))
     stub(
       condition: cart.is(.full) || isPath("/v1/full"), responses: [.status(204), .text("x").moving(cart, to: .empty)])

@@ -29,9 +29,9 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
     .json(["id": 42]).flaky(rate: 0.1, seed: 7),
     .json([user, user], encoder: encoder, status: 201, headers: ["A": "b"]),
     .pieces(["a", "b"].map { Data($0.utf8) }, status: 206, headers: ["A": "b"]),
-    .unauthorized(realm: name, headers: ["A": "b"]).delay(.seconds(1)),
-    .file("/fixtures/film.mp4").validated(etag: "v1").acceptingRanges(),
-    .json(user).validated(etag: "W/\"v1\"", lastModified: .init()).status(201),
+    .basicChallenge(realm: name, headers: ["A": "b"]).delay(.seconds(1)),
+    .file("/fixtures/film.mp4").conditional(etag: "v1").acceptingRanges(),
+    .json(user).conditional(etag: "W/\"v1\"", lastModified: .init()).status(201),
     .json(user).suffering(.named("lost in mid-body")), .json(user).suffering(.once(.named("no network"))),
   ]
   stub(condition: api, responses: responses)

@@ -109,7 +109,7 @@ private func url(_ path: String) -> String { style == "path" ? path : "https://a
 
   @Test(arguments: ["v1", "v2"]) func resumesADownload(tag: String) async throws {
     let film = Data("Alien".utf8)
-    let downloads = stub(get, url("/film"), response: .data(film).validated(etag: tag).acceptingRanges())
+    let downloads = stub(get, url("/film"), response: .data(film).conditional(etag: tag).acceptingRanges())
     let received = try await Shop().film(after: film.prefix(2), tag: "\"v1\"")
     #expect(received == film)
     #expect(downloads.lastRequest?.header("Range") == "bytes=2-")
@@ -117,7 +117,7 @@ private func url(_ path: String) -> String { style == "path" ? path : "https://a
   }
 
   @Test func keepsAPoster() async throws {
-    let poster = stub(get, url("/poster.jpg"), response: .data(Data(count: 8)).validated(etag: "v1"))
+    let poster = stub(get, url("/poster.jpg"), response: .data(Data(count: 8)).conditional(etag: "v1"))
     let shop = Shop()
     let first = try await shop.poster()
     let second = try await shop.poster()

@@ -45,7 +45,7 @@ struct RequestFactsTests {
       url: try #require(URL(string: "x.txt?y=1", relativeTo: URL(string: "http://A.com:81/b/z"))))
     // Which is GET.
     request.httpMethod = nil
-    let condition = isScheme("http") && isHost("a.com") && isPort(81) && isPath("/b/x.txt") && isExtension("txt")
+    let condition = isScheme("http") && isHost("a.com") && isPort(81) && isPath("/b/x.txt") && hasPathExtension("txt")
     let whole = condition && hasExactQuery(["y": "1"]) && isMethodGET()
     #expect(whole.matches(request), "\(whole.mismatches(request))")
     // What stands before the first colon is no scheme.

@@ -166,8 +166,9 @@ extension MatcherTableTests {
     }
     return [
       MatcherRow(
-        isPath("/\(text)/\(text)1.\(text)"), pathStartsWith("/\(text)"), pathEndsWith("1.\(text)"), isExtension(text),
-        isURL("http://a.com/\(text)/\(text)1.\(text)?\(text)=\(text)"), isUnder("http://a.com/\(text)"),
+        isPath("/\(text)/\(text)1.\(text)"), pathStartsWith("/\(text)"), pathEndsWith("1.\(text)"),
+        hasPathExtension(text),
+        isURL("http://a.com/\(text)/\(text)1.\(text)?\(text)=\(text)"), hasBaseURL("http://a.com/\(text)"),
         isPath(template: "/\(text)/{name}"), isPath(template: "/{name}/\(text){number}.\(text)"),
         isPath(template: "/{name:\(text)}/{file...}"), pathMatches("/\(text)/"), containsQuery([text: text]),
         containsQuery(text), containsQuery(text, text), queryMatches(text, "^\(text)$"), hasExactQuery([text: text]),

@@ -161,7 +161,7 @@ struct MatcherTableTests {
         pathStartsWith("/"), pathStartsWith("/v1/"), pathStartsWith("/v1/\(mark)b"), pathEndsWith("\(mark)c"),
         pathEndsWith("/\(mark)c"), pathEndsWith("b/\(mark)c"), at: "http://h/v1/%CC%81b/%CC%81c"),
       MatcherRow(pathEndsWith("/\u{E9}"), at: "http://h/a/%C3%A9", not: "http://h/a/e http://h/a/e%CC%81"),
-      MatcherRow(isExtension("\(mark)x"), at: "http://h/a/%CC%81b.%CC%81x"),
+      MatcherRow(hasPathExtension("\(mark)x"), at: "http://h/a/%CC%81b.%CC%81x"),
       MatcherRow(
         hasCookie("a", "\(mark)1"), hasCookie("\(mark)b", "2"), hasCookie("c", "3"), field: "Cookie",
         ["a=\(mark)1;\(mark)b=2 ; c =\t3"]),
@@ -217,7 +217,7 @@ struct MatcherTableTests {
     #expect(condition.matches(request("https://a.com/orders?b&a=1", method: "POST", body: #"{"id": 1}"#)))
     // An escaped slash stays one, in the path as in the base URL of a group.
     #expect(RequestMatcher(.any, "/files/a%2Fb").description == #"isPath(template: "/files/a%2Fb")"#)
-    stubs(on: isUnder("http://a/x%2Fy"), in: StubRegistry()) {
+    stubs(on: hasBaseURL("http://a/x%2Fy"), in: StubRegistry()) {
       for matcher in [isSubpath(template: "{id}"), isSubpath("1")] {
         #expect(matcher.matches(request("http://a/x%2Fy/1")), "\(matcher)")
       }
@@ -229,9 +229,9 @@ struct MatcherTableTests {
     var request = URLRequest(url: URL(string: "http://a")!)
     request.url = nil
     for matcher in [
-      isScheme("http"), isHost("a"), hostEndsWith("a"), isPort(80), isAbsoluteURLString("http://a"), isPath(""),
-      pathStartsWith("/"), pathEndsWith("a"), pathMatches("^"), isPath(template: "/"), isExtension(""),
-      hasExactQuery([:]), containsQuery("a"), isURL("http://a"), isUnder("http://a"), urlMatches(".*"),
+      isScheme("http"), isHost("a"), hostEndsWith("a"), isPort(80), .absoluteURL("http://a"), isPath(""),
+      pathStartsWith("/"), pathEndsWith("a"), pathMatches("^"), isPath(template: "/"), hasPathExtension(""),
+      hasExactQuery([:]), containsQuery("a"), isURL("http://a"), hasBaseURL("http://a"), urlMatches(".*"),
       queryMatches("a", ".*"),
     ] {
       #expect(!matcher.matches(request), "\(matcher)")

@@ -53,11 +53,11 @@ extension CaseGenerator {
     case 3...5: isHost(meant(Alphabet.hosts, 2))
     case 6: hostEndsWith(cut(meant(Alphabet.hosts, 2)).end)
     case 7: isPort(near(Alphabet.portNumbers, 2))
-    case 8: isAbsoluteURLString(urls.randomElement(using: &random) ?? "http://a.com")
+    case 8: .absoluteURL(urls.randomElement(using: &random) ?? "http://a.com")
     case 9...12: isPath(meant(Alphabet.paths, 3))
     case 13: pathStartsWith(cut(meant(Alphabet.paths, 3)).start)
     case 14: pathEndsWith(cut(meant(Alphabet.paths, 3)).end)
-    case 15: isExtension(random.pick(["json", "png", "JSON", ""]))
+    case 15: hasPathExtension(random.pick(["json", "png", "JSON", ""]))
     case 16: pathMatches(random.pick(Alphabet.patterns), options: options())
     case 17: pathMatches(random.pick(Alphabet.patterns))
     default: isPath(template: random.pick(Alphabet.templates))
@@ -88,7 +88,7 @@ extension CaseGenerator {
     let facts = RequestFacts(URLRequest(url: URL(string: text) ?? URL(string: "x")!))
     if facts.scheme == nil || facts.host == nil { text = "http://a.com" }
     let isURLValue = random.chance(percent: 30)
-    if kind > 1 { return isURLValue ? isUnder(URL(string: text)!) : isUnder(text) }
+    if kind > 1 { return isURLValue ? hasBaseURL(URL(string: text)!) : hasBaseURL(text) }
     return isURLValue ? isURL(URL(string: text)!) : isURL(text)
   }
 

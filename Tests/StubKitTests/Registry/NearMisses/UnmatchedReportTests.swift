@@ -56,7 +56,7 @@ struct UnmatchedReportTests {
       ("cdn.example.com", false), ("example.com", false), ("api.other.org", false),
     ] {
       for condition in [
-        isHost(host), isURL("https://\(host)/users"), isAbsoluteURLString("https://\(host)/users"),
+        isHost(host), isURL("https://\(host)/users"), .absoluteURL("https://\(host)/users"),
       ] {
         add([condition])
         let last =
@@ -89,8 +89,8 @@ struct UnmatchedReportTests {
         ]
       ),
       // The network is spoken of where no stub is for the host.
-      (users, [isHost("other.org")]), (users, [isAbsoluteURLString("http://other.org/users")]),
-      (users, [isAbsoluteURLString("http://a.example/user")]), (users, [isPath("/user")]),
+      (users, [isHost("other.org")]), (users, [.absoluteURL("http://other.org/users")]),
+      (users, [.absoluteURL("http://a.example/user")]), (users, [isPath("/user")]),
     ] {
       add(conditions)
       let error = error(request)
@@ -143,7 +143,7 @@ struct UnmatchedReportTests {
       add([
         isPath("/a") && hasExactQuery(["a": nil]) && isHost("x") && isMethodPOST(),
         hasJSON(at: "a", equals: 1) || hasFormBody(["a": "b"]) || isGraphQL(operation: "x"),
-        hasMultipartPart(named: "x") && isAbsoluteURLString("http://a/b") && isPath(template: "/{a}/b"),
+        hasMultipartPart(named: "x") && .absoluteURL("http://a/b") && isPath(template: "/{a}/b"),
       ])
       var request = post("", contentType: "multipart/form-data; boundary=")
       request.url = text.flatMap { URL(string: $0) }

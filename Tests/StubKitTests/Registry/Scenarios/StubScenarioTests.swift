@@ -65,7 +65,7 @@ struct StubScenarioTests {
   @Test("stays as it is when a condition refuses it")
   func refused() async throws {
     let draft = StubScenario(initial: 1, name: "draft")
-    let response = StubResponse.status(204).validated(etag: "v1").moving(draft, to: 2)
+    let response = StubResponse.status(204).conditional(etag: "v1").moving(draft, to: 2)
     let ways: [(StubRegistry) -> Void] = [
       { stub(condition: .anything, response: response, in: $0) },
       { stub(condition: .anything, responses: [response, response, .status(500)], in: $0) },

@@ -123,7 +123,7 @@ struct BuildingResponsesExamples {
   @Test("shows a challenge, with credentials and without")
   func challenges() async throws {
     try await withStubs {
-      stub(.get, "/film", response: .unauthorized(realm: "Films"))
+      stub(.get, "/film", response: .basicChallenge(realm: "Films"))
       stub(.get, "/film", where: hasBasicAuth(user: "ann", password: "x"), response: .text("the film"))
 
       let configuration = URLSessionConfiguration.ephemeral
@@ -167,8 +167,8 @@ struct BuildingResponsesExamples {
   @Test("shows conditions on the version that a client has")
   func conditions() async throws {
     try await withStubs { () async throws in
-      stub(.get, "/users", response: .json(["Ann", "Ben"]).validated(etag: "v1"))
-      stub(.put, "/users", response: .status(204).validated(etag: "v1"))
+      stub(.get, "/users", response: .json(["Ann", "Ben"]).conditional(etag: "v1"))
+      stub(.put, "/users", response: .status(204).conditional(etag: "v1"))
 
       #expect(try await status(request("/users", "GET", ["If-None-Match": "\"v1\""])) == 304)
       #expect(try await status("/users") == 200)

@@ -94,7 +94,7 @@ struct MatchingRequestsExamples {
   func wholeURLs() async throws {
     try await withStubs { () async throws in
       let api = URL(string: "https://api.example.com/v1")!
-      stub(condition: isUnder(api), response: .status(404))
+      stub(condition: hasBaseURL(api), response: .status(404))
       stub(
         condition: isURL(api.appendingPathComponent("users")),
         response: .json([["id": 42]]))
@@ -227,11 +227,11 @@ struct MatchingRequestsTables {
 
   private static let matchers = [
     isMethodGET(), isMethod("PROPFIND"), isScheme("https"), isHost("api.example.com"), hostEndsWith(".example.com"),
-    isLoopback(), isPort(443), isAbsoluteURLString("https://api.example.com/users?page=2"),
-    isURL("https://api.example.com/users?page=2"), isUnder("https://api.example.com/v1"),
+    isLoopback(), isPort(443),
+    isURL("https://api.example.com/users?page=2"), hasBaseURL("https://api.example.com/v1"),
     urlMatches("^https://[a-z]+[.]example[.]com/"), isPath("/users/42"), pathStartsWith("/users/"),
     pathEndsWith("/photo.png"), pathMatches("^/users/[0-9]+$"), isPath(template: "/users/{id}"),
-    isPath(template: "/users/{id:[0-9]+}"), isPath(template: "/static/{path...}"), isExtension("png"),
+    isPath(template: "/users/{id:[0-9]+}"), isPath(template: "/static/{path...}"), hasPathExtension("png"),
     containsQuery("page"), containsQuery("page", "2"), containsQuery(["flag": nil, "page": "2"]),
     queryMatches("page", "^[0-9]+$"), hasExactQuery(["flag": nil, "page": "2"]), !containsQuery("filter"),
     hasHeader("Accept"), hasHeader("Accept", "text/html"), headerMatches("Authorization", "^Bearer "),

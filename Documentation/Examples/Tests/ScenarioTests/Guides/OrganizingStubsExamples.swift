@@ -8,7 +8,7 @@ struct OrganizingStubsExamples {
   @Test("shows a group, which is removed as one")
   func group() async throws {
     try await withStubs { () async throws in
-      let api = stubs(on: isUnder("https://api.example.com/v1")) {
+      let api = stubs(on: hasBaseURL("https://api.example.com/v1")) {
         stub(condition: isSubpath("users"), response: .json([["id": 1]]))
         stub(condition: isMethodPOST() && isSubpath("login"), response: .json(["token": "t"]))
       }

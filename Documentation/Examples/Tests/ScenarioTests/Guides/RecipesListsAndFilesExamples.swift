@@ -83,7 +83,7 @@ struct RecipesListsAndFilesExamples {
   func ranges() async throws {
     try await withStubs {
       let api = FilmAPI()
-      let server = StubResponse.data(film).validated(etag: "v1")
+      let server = StubResponse.data(film).conditional(etag: "v1")
         .acceptingRanges()
       let downloads = stub(
         .get, "https://api.example.com/film", responses: [server.failing(afterBytes: 60_000), server])

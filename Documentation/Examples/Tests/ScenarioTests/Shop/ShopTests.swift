@@ -13,7 +13,7 @@ struct CheckoutTests {
   /// Opens the shop: everything below its base URL, 404 for what it does not have.
   @discardableResult
   private func openShop() -> StubGroup {
-    stubs(on: isUnder("https://shop.example/api/v2")) {
+    stubs(on: hasBaseURL("https://shop.example/api/v2")) {
       stub(condition: .anything, response: .status(404), priority: -1)
       stubs(on: pathEndsWith("/cart")) {
         stub(condition: isMethodGET() && !cart.is(.full), response: .json([]))
@@ -94,7 +94,7 @@ struct ShopCatalogueTests {
   @Test("is sent once, as long as it stays the same")
   func unchanged() async throws {
     try await withStubs { () async throws in
-      stub(condition: isPath("/api/v2/catalogue"), response: .json(articles).validated(etag: "spring"))
+      stub(condition: isPath("/api/v2/catalogue"), response: .json(articles).conditional(etag: "spring"))
       let client = ShopClient()
       for _ in 1...3 { #expect(try await client.catalogue() == articles) }
       #expect(statuses == [200, 304, 304])
@@ -108,11 +108,11 @@ struct ShopCatalogueTests {
       let version = StubScenario(initial: "spring", name: "version")
       stubs(on: isPath("/api/v2/catalogue")) {
         for tag in ["spring", "summer"] {
-          stub(condition: isMethodGET() && version.is(tag), response: .json(articles).validated(etag: tag))
+          stub(condition: isMethodGET() && version.is(tag), response: .json(articles).conditional(etag: tag))
         }
-        let accepted = StubResponse.status(204).validated(etag: "spring").moving(version, to: "summer")
+        let accepted = StubResponse.status(204).conditional(etag: "spring").moving(version, to: "summer")
         stub(condition: isMethodPUT() && version.is("spring"), response: accepted)
-        stub(condition: isMethodPUT() && version.is("summer"), response: .status(204).validated(etag: "summer"))
+        stub(condition: isMethodPUT() && version.is("summer"), response: .status(204).conditional(etag: "summer"))
       }
       let (ann, ben) = (ShopClient(), ShopClient())
       var cheaper = try await ann.catalogue()
@@ -132,7 +132,7 @@ struct ShopAccountTests {
   private let isInvoice = isPath("/api/v2/orders/1/invoice.pdf")
 
   private func server(_ bytes: Data, etag: String) -> StubResponse {
-    .data(bytes, headers: ["Content-Type": "application/pdf"]).validated(etag: etag).acceptingRanges()
+    .data(bytes, headers: ["Content-Type": "application/pdf"]).conditional(etag: etag).acceptingRanges()
   }
 
   /// What was asked for of the invoice, and what came.
@@ -146,7 +146,7 @@ struct ShopAccountTests {
   func signIn() async throws {
     try await withStubs { () async throws in
       stubs(on: isPath("/api/v2/account")) {
-        stub(condition: .anything, response: .unauthorized(realm: "Customers"))
+        stub(condition: .anything, response: .basicChallenge(realm: "Customers"))
         stub(condition: hasBasicAuth(user: "ann", password: "secret"), response: .json(["name": "Ann"]))
       }
       #expect(try await ShopClient().account() == Customer(name: "Ann"))
