@@ -82,7 +82,7 @@ private struct GrowthSample: Sendable {
         // Each level of a condition takes stack, so these are few.
         let closure = RequestMatcher("a closure") { $0.timeoutInterval > 0 }
         let matcher = (0..<items / 40).reduce(closure) { inner, level in
-          level.isMultiple(of: 2) ? inner && isMethodGET() : inner || isPath(template: "/never/{x}")
+          level.isMultiple(of: 2) ? inner && isMethod(.get) : inner || isPath(template: "/never/{x}")
         }
         return (matcher, Site.request("/"))
       },

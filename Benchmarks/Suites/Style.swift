@@ -20,7 +20,7 @@ struct Style: Sendable {
 
   /// The path has 15 bytes, the most that Swift stores without an allocation. A longer one would slow down the scan.
   static let path = Style(name: "path") {
-    isMethodGET() && isHost(Site.host) && isPath("/v1/item/\(id($0))")
+    isMethod(.get) && isHost(Site.host) && isPath("/v1/item/\(id($0))")
   } request: {
     Site.request("/v1/item/\(id($0))")
   }
@@ -41,7 +41,7 @@ struct Style: Sendable {
   }
 
   static let json = Style(name: "JSON field") {
-    isMethodPOST() && isHost(Site.host) && isPath("/v1/rpc") && hasJSON(at: "params.id", equals: StubJSON(id($0)))
+    isMethod(.post) && isHost(Site.host) && isPath("/v1/rpc") && hasJSON(at: "params.id", equals: StubJSON(id($0)))
   } request: { number in
     var request = Site.request("/v1/rpc", method: "POST")
     request.httpBody = Data(#"{"method":"item","params":{"id":\#(id(number))}}"#.utf8)
@@ -59,7 +59,7 @@ struct Style: Sendable {
   }
 
   static let template = Style(name: "template") {
-    isMethodGET() && isHost(Site.host) && isPath(template: "/v1/shops\(id($0))/{shop}/items/{item}")
+    isMethod(.get) && isHost(Site.host) && isPath(template: "/v1/shops\(id($0))/{shop}/items/{item}")
   } request: {
     Site.request("/v1/shops\(id($0))/7/items/42")
   }

@@ -9,7 +9,7 @@ import Foundation
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodGET() && isURL("https://api.example.com/users/42"),
+///   condition: isMethod(.get) && isURL("https://api.example.com/users/42"),
 ///   response: .json(["id": 42]))
 /// ```
 ///
@@ -76,7 +76,7 @@ public func stub(
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodGET() && isURL("https://api.example.com/users/42"),
+///   condition: isMethod(.get) && isURL("https://api.example.com/users/42"),
 ///   name: "Ann", times: 1,
 ///   response: .json(["id": 42]))
 /// ```
@@ -99,7 +99,7 @@ public func stub(
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodPOST() && isURL("https://api.example.com/echo")
+///   condition: isMethod(.post) && isURL("https://api.example.com/echo")
 /// ) { request in
 ///   .data(request.stubBody ?? Data())
 /// }
@@ -123,7 +123,7 @@ public func stub(
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodGET() && isURL("https://api.example.com/next")
+///   condition: isMethod(.get) && isURL("https://api.example.com/next")
 /// ) { _ in await queue.next() }
 /// ```
 ///
@@ -146,7 +146,7 @@ public func stub(
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodGET() && isURL("https://api.example.com/users")
+///   condition: isMethod(.get) && isURL("https://api.example.com/users")
 /// ) { request in
 ///   (
 ///     HTTPURLResponse(
@@ -173,7 +173,7 @@ public func stub(
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodGET() && isURL("https://api.example.com/users")
+///   condition: isMethod(.get) && isURL("https://api.example.com/users")
 /// ) { request in
 ///   try await mock.respond(to: request)
 /// }
@@ -196,7 +196,7 @@ public func stub(
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodGET() && isHost("api.example.com")
+///   condition: isMethod(.get) && isHost("api.example.com")
 ///     && isPath(template: "/users/{id}")
 /// ) { _, match in
 ///   try .json(["id": match("id")])
@@ -219,7 +219,7 @@ public func stub(
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodGET() && isHost("api.example.com")
+///   condition: isMethod(.get) && isHost("api.example.com")
 ///     && isPath(template: "/jobs/{id}")
 /// ) { _, match in
 ///   .text(await jobs.state(of: match["id"]))
@@ -241,7 +241,7 @@ public func stub(
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodGET() && isURL("https://api.example.com/job"),
+///   condition: isMethod(.get) && isURL("https://api.example.com/job"),
 ///   responses: [.failure(.timedOut), .json(["done": true])])
 /// ```
 ///

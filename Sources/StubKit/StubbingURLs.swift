@@ -2,51 +2,6 @@ import Foundation
 
 // The forms of `stub` that take a method and a URL. Stubbing.swift documents the forms with a condition.
 
-/// The method of the requests that a stub answers, in `stub(.get, "/users", response: .ok)`.
-///
-/// ```swift
-/// stub(.post, "/login", response: .json(["token": "t"]))
-/// stub(.any, "/health", response: .ok)
-/// stub("PURGE", "/cache/{key}", response: .ok)
-/// ```
-///
-/// Methods compare as in ``isMethod(_:)``.
-public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The name, or `nil` for every method.
-  let name: String?
-
-  private init(name: String?) { self.name = name?.canonicalMethod }
-
-  /// Creates a method from its name, such as `"PURGE"`.
-  public init(_ name: String) { self.init(name: name) }
-
-  /// Creates a method from a literal of its name.
-  public init(stringLiteral name: String) { self.init(name: name) }
-
-  /// GET, and requests that name no method.
-  public static let get: StubMethod = "GET"
-  /// POST.
-  public static let post: StubMethod = "POST"
-  /// PUT.
-  public static let put: StubMethod = "PUT"
-  /// PATCH (RFC 5789).
-  public static let patch: StubMethod = "PATCH"
-  /// DELETE.
-  public static let delete: StubMethod = "DELETE"
-  /// HEAD.
-  public static let head: StubMethod = "HEAD"
-  /// OPTIONS.
-  public static let options: StubMethod = "OPTIONS"
-  /// Every method.
-  public static let any = StubMethod(name: nil)
-
-  /// The method as Swift source: `.get`, `.any` or `"PURGE"`.
-  public var description: String {
-    guard let name else { return ".any" }
-    return RequestMatcher.named[name] == nil ? name.debugDescription : ".\(name.lowercased())"
-  }
-}
-
 /// Registers a stub for a method and a URL.
 ///
 /// ```swift
@@ -252,7 +207,7 @@ extension RequestMatcher {
   package init(_ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil) {
     func call(_ url: String) -> String { "stub(\(method), \(url.debugDescription))" }
     do throws(UsageMistake) {
-      let parts = try (method.name.map { [.named($0)] } ?? []) + Self.parts(of: url, in: call)
+      let parts = try (method == .any ? [] : [StubKit.isMethod(method)]) + Self.parts(of: url, in: call)
       self = parts.dropFirst().reduce(parts[0]) { $0 && $1 }
     } catch {
       self.init(mistake: error.sentence, in: call(url))

@@ -87,7 +87,7 @@ struct Mocktail {
           return methods.firstMatch(in: name, range: NSRange(name.startIndex..., in: name)) != nil
         }
     }
-    let alternatives = names.map { isMethod($0.uppercased()) }
+    let alternatives = names.map { isMethod(StubMethod($0.uppercased())) }
     return alternatives.dropFirst().reduce(alternatives[0]) { $0 || $1 } && urls
   }
 }

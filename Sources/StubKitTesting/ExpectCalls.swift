@@ -44,7 +44,7 @@ public func expectCalls(
 /// line if they have not, or if that hangs on something that isn't known. See `verify(_:called:in:)`.
 ///
 /// ```swift
-/// expectCalls(to: isMethodPOST() && isPath("/login"), .once)
+/// expectCalls(to: isMethod(.post) && isPath("/login"), .once)
 /// ```
 ///
 /// - Parameters:

@@ -15,7 +15,7 @@ struct OtherClientTests {
     try await withStubServer(for: "https://api.example.com") { server in
       let url = server.url.absoluteString
       stub(condition: isHost("api.example.com") && isPath("/text"), response: .text("0123456789").acceptingRanges())
-      stub(condition: isMethodPUT() || isMethodPOST()) { request in .text("\(request.stubBody?.count ?? 0)") }
+      stub(condition: isMethod(.put) || isMethod(.post)) { request in .text("\(request.stubBody?.count ?? 0)") }
       stub(condition: isPath("/old"), response: .redirect(to: "https://api.example.com/text"))
       stub(condition: isPath("/chunks")) { _ in .stream(AsyncStream(texts: "0123456789,", "two")) }
       // Where curl is not installed, nothing is printed. The second request needs no new connection.

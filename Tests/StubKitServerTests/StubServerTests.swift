@@ -8,7 +8,7 @@ struct StubServerTests {
   @Test("answers a client that is not URLSession")
   func answers() async throws {
     try await withStubServer { server in
-      let stub = stub(condition: isPath("/users") && isMethodGET(), response: .json([["name": "Ann"]]))
+      let stub = stub(condition: isPath("/users") && isMethod(.get), response: .json([["name": "Ann"]]))
       let response = try #require(try await server.get("/users"))
       #expect(response.status == 200)
       #expect(response.text == #"[{"name":"Ann"}]"#)
@@ -48,7 +48,7 @@ struct StubServerTests {
         ("Expect", "100-continue"), ("TE", "trailers"), ("Upgrade", "h2c"), ("Connection", "X-A, keep-alive"),
         ("Keep-Alive", "timeout=5"), ("Proxy-Connection", "keep-alive"), ("Trailer", "X-B"), ("X-A", "1"),
       ] {
-        stub(condition: isMethodGET() && hasHeader(name, value), response: .status(201), times: 2)
+        stub(condition: isMethod(.get) && hasHeader(name, value), response: .status(201), times: 2)
         // A field that another one says is for this connection only.
         let named = name == "X-A" ? ["Connection: X-A"] : []
         let served = try await server.send(server.request(line: "GET /", ["\(name): \(value)"] + named))
@@ -56,7 +56,7 @@ struct StubServerTests {
         #expect(served?.status == 201 && fetched.status == 201, "\(name): \(served as Any), \(fetched)")
       }
       // URLSession refuses a GET with a body. Other clients send one.
-      stub(condition: isMethodGET() && !hasHeader("Host") && !hasHeader("Content-Length")) { request in
+      stub(condition: isMethod(.get) && !hasHeader("Host") && !hasHeader("Content-Length")) { request in
         let (headers, body) = (request.stubHeaders, (request.stubBody ?? Data()).text)
         return .text("\(headers["Content-Length"] ?? "-") \(headers["Transfer-Encoding"] ?? "-") \(body)")
       }

@@ -186,7 +186,7 @@ struct WireAnswerTests {
   func uploads(length: Int) async throws {
     try await withStubServer { server in
       let bytes = LargeFile.bytes(length: length)
-      stub(condition: isMethodPUT()) { request in
+      stub(condition: isMethod(.put)) { request in
         .text((request.stubBody ?? Data()) == bytes ? "same" : "other")
       }
       let chunked = server.request(line: "PUT /", ["Transfer-Encoding: chunked"])

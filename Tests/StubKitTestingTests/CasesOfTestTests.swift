@@ -15,8 +15,8 @@ struct CasesOfTestTests {
       try await provider.provideScope(for: test, testCase: nil) {
         for number in 1...4 {
           try await trait.provideScope(for: test, testCase: nil) {
-            stubAtLine(1, isMethodGET() && isPath("/films/\(number)"))
-            stubAtLine(2, isMethodGET() && isPath("/actors"))
+            stubAtLine(1, isMethod(.get) && isPath("/films/\(number)"))
+            stubAtLine(2, isMethod(.get) && isPath("/actors"))
             _ = try await fetch("http://a.example/films/\(number)?page=\(number)&per_page=20")
             _ = try await fetch("http://a.example/actors?lang=de")
           }

@@ -73,7 +73,7 @@ struct EveryRequestTests {
 
   @Test("can be in the body, or in a closure")
   func body() async throws {
-    let issues = try await issues(isMethodGET() || hasJSON(at: "id", equals: 1) && { $0.url?.path != "/closure" }) {
+    let issues = try await issues(isMethod(.get) || hasJSON(at: "id", equals: 1) && { $0.url?.path != "/closure" }) {
       stub(condition: .anything) { request in .data(request.stubBody ?? Data()) }
       await Self.send("/get")
       await Self.send("/right", body: #"{"id": 1}"#)

@@ -49,7 +49,7 @@ struct TextsOfMatchersTests {
   }
 
   private static let table: [Row] = [
-    ("isMethod(TEXT)", { isMethod($0) }, method),
+    ("isMethod(TEXT)", { isMethod(StubMethod($0)) }, method),
     (#"RequestMatcher(StubMethod(TEXT), "/")"#, { RequestMatcher(StubMethod($0), "/") }, method),
     ("isScheme(TEXT)", { isScheme($0) }, { url("\($0)://a") }),
     ("isHost(TEXT)", { isHost($0) }, { url("http://\(encoded($0))/") }),

@@ -23,8 +23,8 @@ extension IssueTableTests {
       stubAtLine(1, isPath("/orders"))
       stubAtLine(2, isPath("/films") && !containsQuery("filter"))
       stubAtLine(3, isPath("/plain") || isPath(template: "/{id}/plain"))
-      stubAtLine(4, isMethodPOST() && isPath("/json") && hasJSON(at: "id", equals: 1))
-      stubAtLine(5, isMethodPOST() && isPath("/form") && hasFormBody(["id": "1"]))
+      stubAtLine(4, isMethod(.post) && isPath("/json") && hasJSON(at: "id", equals: 1))
+      stubAtLine(5, isMethod(.post) && isPath("/form") && hasFormBody(["id": "1"]))
       stubAtLine(6, isPath("/slash/"))
       stub("PURGE", "/{id}/purged", response: .ok)
       stub(.get, "\(secure)/short?page=2", response: .ok, at: StubLocation(place(7)))
@@ -39,20 +39,20 @@ extension IssueTableTests {
     },
     strict("Items of two stubs that a strict test doesn't name") {
       stub(.get, "\(secure)/films?sort=asc", response: .ok, at: StubLocation(place(1)))
-      stubAtLine(2, isMethodGET() && isPath("/actors"))
+      stubAtLine(2, isMethod(.get) && isPath("/actors"))
       for page in 1...3 { await ask("\(secure)/films?sort=asc&page=\(page)&per_page=20&q=a%20b") }
       await ask("\(secure)/actors?page=1&lang=de")
     },
     Row("What a strict test allows", .stubbed(strict: .allowing(query: ["page", "q"], headers: ["content-type"]))) {
-      stubAtLine(1, isMethodGET() && isPath("/films"))
-      stubAtLine(2, isMethodPOST() && isPath("/json") && hasJSON(at: "id", equals: 1))
+      stubAtLine(1, isMethod(.get) && isPath("/films"))
+      stubAtLine(2, isMethod(.post) && isPath("/json") && hasJSON(at: "id", equals: 1))
       await ask("\(secure)/films?page=1&page=2&q=C++&lang=de")
       await send("/json", "POST", "text/plain", #"{"id": 1}"#)
     },
     strict("Items that a strict test reads in the journal") {
-      let films = stubAtLine(1, isMethodGET() && isPath("/films"))
-      let actors = stubAtLine(2, isMethodGET() && isPath("/actors"))
-      stubAtLine(3, isMethodGET() && isPath("/studios"))
+      let films = stubAtLine(1, isMethod(.get) && isPath("/films"))
+      let actors = stubAtLine(2, isMethod(.get) && isPath("/actors"))
+      stubAtLine(3, isMethod(.get) && isPath("/studios"))
       for path in ["films?page=1", "actors?page=1&per_page=20", "studios?page=1"] { await ask("\(secure)/\(path)") }
       #expect(films.lastRequest?.query["page"] == "1")
       #expect(actors.requests.map(\.url?.query) == ["page=1&per_page=20"])
@@ -62,31 +62,31 @@ extension IssueTableTests {
       stub(.get, "\(secure)/once?q=1", response: .ok, at: StubLocation(place(1)))
       stub(.get, "\(secure)/both?q=1&q=2", response: .ok, at: StubLocation(place(2)))
       stub(.get, "\(secure)/twice?q=1&q=1", response: .ok, at: StubLocation(place(3)))
-      stubAtLine(4, isMethodGET() && isPath("/exact") && hasExactQuery(["q": "1"]))
-      stubAtLine(5, isMethodGET() && isURL("\(secure)/url?q=1&q=1"))
-      stubAtLine(6, isMethodGET() && isPath("/plus") && containsQuery("q"))
+      stubAtLine(4, isMethod(.get) && isPath("/exact") && hasExactQuery(["q": "1"]))
+      stubAtLine(5, isMethod(.get) && isURL("\(secure)/url?q=1&q=1"))
+      stubAtLine(6, isMethod(.get) && isPath("/plus") && containsQuery("q"))
       let path = "q=1&q=1"
       await ask(
         "\(secure)/once?q=1&q=2", "\(secure)/both?q=1&q=2", "\(secure)/twice?\(path)", "\(secure)/exact?\(path)")
       await ask("\(secure)/url?\(path)", "\(secure)/plus?q=C++", "\(secure)/plus?q=C%2B%2B")
     },
     strict("A query item in another composition than the one that a strict test asks about") {
-      stubAtLine(1, isMethodGET() && isURL("\(secure)/films") && containsQuery("caf\u{E9}"))
+      stubAtLine(1, isMethod(.get) && isURL("\(secure)/films") && containsQuery("caf\u{E9}"))
       await ask("\(secure)/films?caf%C3%A9=1&cafe%CC%81=2")
     },
     strict("What a condition asks about in a strict test, whichever form wrote it") {
       stub(.get, "\(secure)/short", response: .ok, at: StubLocation(place(1)))
-      stubAtLine(2, isMethodGET() && isURL("\(secure)/long"))
-      stubAtLine(3, isMethodGET() && isURL("\(secure)/empty?"))
+      stubAtLine(2, isMethod(.get) && isURL("\(secure)/long"))
+      stubAtLine(3, isMethod(.get) && isURL("\(secure)/empty?"))
       stubAtLine(4, isPath("/head"))
       await ask("\(secure)/short?page=2", "\(secure)/long?page=2", "\(secure)/empty")
       for method in ["HEAD", "GET"] { await send("/head", method) }
     },
     strict("Headers and credentials that nothing asks about in a strict test") {
-      for line in 1...3 as ClosedRange<UInt> { stubAtLine(line, isMethodPOST() && isPath("/\(line)")) }
+      for line in 1...3 as ClosedRange<UInt> { stubAtLine(line, isMethod(.post) && isPath("/\(line)")) }
       stubAtLine(4, isPath("/4"))
       stubAtLine(5, isPath("/5") && hasBasicAuth(user: "ann", password: "x"))
-      stubAtLine(6, isMethodPUT() && isPath("/6"))
+      stubAtLine(6, isMethod(.put) && isPath("/6"))
       await send("/1", "POST", nil, #"{"id": 1}"#)
       await send("/2", "POST", "application/json,application/json", #"{"id": 1}"#)
       await send("/3", "POST", "text/plain; a=\",\"", "1")
@@ -105,7 +105,8 @@ extension IssueTableTests {
     },
     strict("What goes over http in a strict test") {
       for (line, path) in ["/user", "/query", "/body", "/cookie"].enumerated() {
-        stubAtLine(UInt(line + 1), isPath(path) && (isMethodGET() || isMethodPOST()) && !containsQuery("password", "y"))
+        stubAtLine(
+          UInt(line + 1), isPath(path) && (isMethod(.get) || isMethod(.post)) && !containsQuery("password", "y"))
       }
       await ask("http://ann:x@a.example/user", "/query?password=x", "http://localhost/query", "/query")
       _ = try await fetch("\(host)/body", method: "POST", body: #"{"newPassword": "x"}"#)
@@ -116,9 +117,10 @@ extension IssueTableTests {
       stub(condition: isPath("/opened") && { _ in true }, response: .ok)
       stub(condition: isPath("/opened/by")) { _ in .ok }
       stub(condition: isPath("/verified"), response: .ok)
-      stub(condition: isPath("/exact") && hasExactQuery(["a": nil]) && !isMethodGET(), response: .ok)
+      stub(condition: isPath("/exact") && hasExactQuery(["a": nil]) && !isMethod(.get), response: .ok)
       stub(condition: isPath("/graphql") && isGraphQL(operation: "A"), response: .ok)
-      stub(condition: isPath("/read") && hasHeader("content-type") && hasJSONBody([1]) && isMethodPOST(), response: .ok)
+      stub(
+        condition: isPath("/read") && hasHeader("content-type") && hasJSONBody([1]) && isMethod(.post), response: .ok)
       stub(condition: isScheme("http") && isPath("/http"), response: .ok)
       stub(condition: isPath("/old"), response: .redirect(to: "/new/?from=old"))
       stub(condition: isPath("/new"), response: .ok)
@@ -127,7 +129,7 @@ extension IssueTableTests {
       for path in ["/opened/?a", "/opened/by/?a", "/exact?a", "/verified?page=1"] { await send(path, "PUT") }
       await send("/graphql", "POST", "application/graphql+json", #"{"operationName": "A"}"#)
       await send("/read", "POST", "text/plain", "[1]")
-      try verify(isMethodPUT() && isPath("/verified"))
+      try verify(isMethod(.put) && isPath("/verified"))
       expectCalls(to: isScheme("http") && pathStartsWith("/verified") && containsQuery("page", "2"), .never)
     },
     strict("What a condition asks about in a strict test, if it takes any path or the rest of one") {
@@ -139,7 +141,7 @@ extension IssueTableTests {
       stubAtLine(1, isPath("/orders"))
       for number in 1...200 { try verify(isPath("/\(number)"), called: .never) }
       await send("/orders", "PUT")
-      try verify(isMethodPUT() && isPath("/orders"))
+      try verify(isMethod(.put) && isPath("/orders"))
     },
     strict("Stubs that are removed one by one, or with their group, in a strict test") {
       let single = stubAtLine(1, isPath("/single"))
@@ -167,7 +169,7 @@ extension IssueTableTests {
       throw CancellationError()
     },
     strict("JSON without a type in a strict test that fails") {
-      stubAtLine(1, isPath("/users") && isMethodPOST())
+      stubAtLine(1, isPath("/users") && isMethod(.post))
       for body in ["[1]", "1", "{"] { await send("/users?id", "POST", nil, body) }
       throw CancellationError()
     },

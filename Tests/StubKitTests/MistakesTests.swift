@@ -34,7 +34,10 @@ struct MistakesTests {
     let base = hasBaseURL("http://a.example/v1/x%2Fy")
     // A part of what is said, or nil for conditions that are no mistake.
     for (matcher, part) in [
-      (isMethodGET() && isMethodPOST(), "isMethodGET() && isMethodPOST() matches nothing: a request has one method."),
+      (
+        isMethod(.get) && isMethod(.post),
+        "isMethod(.get) && isMethod(.post) matches nothing: a request has one method."
+      ),
       (isHost("a") && isPort(1) && isHost("b"), "one host"), (isScheme("http") && isURL("https://a"), "one scheme"),
       (isURL("http://a") && isPort(81), "one port"),
       (base && isPath("/users"), "isSubpath"), (base && RequestMatcher(.get, "/users/{id}"), "isSubpath"),

@@ -8,9 +8,9 @@ extension Chapter {
       let cart = StubScenario(initial: "empty")
       stub(condition: isPath("/cart") && cart.is("empty"),
            response: .json([]), name: "empty")
-      stub(condition: isMethodPOST() && isPath("/cart"),
+      stub(condition: isMethod(.post) && isPath("/cart"),
            response: .status(201).moving(cart, to: "full"), name: "add")
-      stub(condition: isMethodGET() && isPath("/cart") && cart.is("full"),
+      stub(condition: isMethod(.get) && isPath("/cart") && cart.is("full"),
            response: .json(["tea"]), name: "full")
       """#
   ) { page in
@@ -19,10 +19,10 @@ extension Chapter {
       condition: isPath("/cart") && cart.is("empty"),
       response: .json([]), name: "empty")
     stub(
-      condition: isMethodPOST() && isPath("/cart"),
+      condition: isMethod(.post) && isPath("/cart"),
       response: .status(201).moving(cart, to: "full"), name: "add")
     stub(
-      condition: isMethodGET() && isPath("/cart") && cart.is("full"),
+      condition: isMethod(.get) && isPath("/cart") && cart.is("full"),
       response: .json(["tea"]), name: "full")
 
     let before = try await Reply.get("https://shop.example.com/cart")

@@ -7,7 +7,7 @@ extension Chapter {
     code: #"""
       stub(condition: isHost("api.example.com") && isPath("/users"),
            response: .json([]), name: "users")
-      stub(condition: isMethodPOST() && isPath("/users")
+      stub(condition: isMethod(.post) && isPath("/users")
              && hasJSONBody(["name": "Ann", "address": ["zip": "1010"]]),
            response: .status(201), name: "sign up")
       stub(condition: isPath("/users") && containsQuery("page", "2"),
@@ -20,7 +20,7 @@ extension Chapter {
       condition: isHost("api.example.com") && isPath("/users"),
       response: .json([]), name: "users")
     stub(
-      condition: isMethodPOST() && isPath("/users")
+      condition: isMethod(.post) && isPath("/users")
         && hasJSONBody(["name": "Ann", "address": ["zip": "1010"]]),
       response: .status(201), name: "sign up")
     stub(

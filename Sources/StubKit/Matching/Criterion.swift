@@ -259,9 +259,7 @@ extension Criterion {
 
 /// The part of a request that has a single value.
 package enum RequestPart: Equatable, Sendable {
-  /// - Parameter isInName: Whether the name of the matcher contains the method, as in `isMethodGET()`.
-  case method(isInName: Bool)
-  case scheme, host, port, url, path, pathExtension
+  case method, scheme, host, port, url, path, pathExtension
   case queryItem(String)
   case header(String)
   case cookie(String)

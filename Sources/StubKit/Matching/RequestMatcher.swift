@@ -5,9 +5,9 @@ import Foundation
 /// Functions such as ``isPath(_:)`` return matchers. Combine them with `&&`, `||` and `!`:
 ///
 /// ```swift
-/// let condition = isMethodPOST() && !hasHeader("Authorization")
+/// let condition = isMethod(.post) && !hasHeader("Authorization")
 /// condition.matches(request)  // true or false
-/// print(condition)  // isMethodPOST() && !hasHeader("Authorization")
+/// print(condition)  // isMethod(.post) && !hasHeader("Authorization")
 /// ```
 ///
 /// Use a closure where no matcher fits, on either side of an operator: `isHost("a") && { $0.timeoutInterval > 3 }`.
@@ -37,7 +37,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   ///   $0.value(forHTTPHeaderField: "X-Role") == "admin"
   /// }
   /// stub(
-  ///   condition: isMethodGET() && isURL("https://api.example.com/users") && isAdmin,
+  ///   condition: isMethod(.get) && isURL("https://api.example.com/users") && isAdmin,
   ///   response: .json([]))
   /// ```
   ///

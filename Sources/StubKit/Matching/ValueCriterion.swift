@@ -277,7 +277,7 @@ extension ValueCriterion {
   var description: String {
     var arguments = part.name.map { [$0.debugDescription] } ?? []
     switch (part, comparison) {
-    case (.method(isInName: true), .equals(let text)): return "isMethod\(text.text)()"
+    case (.method, .equals(let text)): arguments.append("\(StubMethod(text.text))")
     case (.port, .equals(let text)), (.credentials, .equals(let text)): arguments.append(text.text)
     case (_, .matches(let pattern)): arguments.append(pattern.source)
     case (_, .contains(let pattern)): arguments.append(pattern.source)

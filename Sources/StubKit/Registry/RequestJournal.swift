@@ -4,7 +4,7 @@ import Foundation
 ///
 /// ```swift
 /// let journal = StubRegistry.current.journal
-/// let posts = journal.requests(matching: isMethodPOST())
+/// let posts = journal.requests(matching: isMethod(.post))
 /// ```
 ///
 /// Clearing or limiting the journal never changes the ``Stub/callCount`` of a stub.

@@ -135,7 +135,7 @@ struct ScopeStories {
   @Test("reaches uploads and downloads")
   func transfers() async throws {
     let (uploaded, downloaded) = try await withStubs {
-      stub(condition: isMethodPOST() && hasBody(Data("film".utf8)), response: .text("got it"))
+      stub(condition: isMethod(.post) && hasBody(Data("film".utf8)), response: .text("got it"))
       stub(condition: isPath("/film"), response: .text("film"))
       let request = request("POST", URL(string: "http://a.example/up")!)
       let (answer, _) = try await URLSession.shared.upload(for: request, from: Data("film".utf8))

@@ -142,7 +142,7 @@ struct IgnoredPartTests {
     let archive = HTTPArchive(entry("http://a.com/x?ts=1&a=1"))
     #expect(
       replay(archive, ignoring: .queryItem("ts"), .queryItem("n"), in: StubRegistry())[0].condition.description
-        == #"isMethodGET() && isURL("http://a.com/x") && hasExactQuery(["a": "1"], ignoring: "n", "ts")"#)
+        == #"isMethod(.get) && isURL("http://a.com/x") && hasExactQuery(["a": "1"], ignoring: "n", "ts")"#)
   }
 
   /// A recorded request, one that doesn't match, and what the report offers: the place, or how many there are, and the

@@ -152,11 +152,11 @@ struct ReplayMatchingTests {
     for (recorded, text) in [
       (
         "https://u:p@a.com:8443/x?b=2&a=REDACTED#f",
-        #"isMethodGET() && isURL("https://a.com:8443/x") && hasExactQuery(["a": "REDACTED", "b": "2"])"#
+        #"isMethod(.get) && isURL("https://a.com:8443/x") && hasExactQuery(["a": "REDACTED", "b": "2"])"#
       ),
       (
         "/REDACTED",
-        #"isMethodGET() && isScheme("http") && isHost("a.com") && isPort(80) && "#
+        #"isMethod(.get) && isScheme("http") && isHost("a.com") && isPort(80) && "#
           + ##"pathMatches("^\\/[^/]+$") && hasExactQuery([:])"##
       ),
     ] {

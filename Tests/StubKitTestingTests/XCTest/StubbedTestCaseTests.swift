@@ -51,7 +51,7 @@ final class StubbedTestCaseTests: StubbedTestCase {
   }
 
   func testRunsAssertionsOfResponders() async throws {
-    let post = stub(condition: isMethodPOST()) { request in
+    let post = stub(condition: isMethod(.post)) { request in
       XCTAssertEqual(request.url?.path, "/post")
       XCTAssertTrue(StubRegistry.current !== StubRegistry.global)
       return .status(204)

@@ -121,7 +121,7 @@ struct ResponderClosureTests {
       func asks(_ path: String) -> Bool? {
         StubRegistry.current.snapshot(for: URLRequest(url: url("http://a.example\(path)")))?.mayRunClosures
       }
-      stub(condition: isMethodGET() && isHost("a.example") && isPath("/a"), response: .text("constant"))
+      stub(condition: isMethod(.get) && isHost("a.example") && isPath("/a"), response: .text("constant"))
       let closure = stub(condition: isPath(template: "/users/{id}")) { _ in .status(204) }
       // Only a request that may reach a closure gets a task for it.
       #expect([asks("/a"), asks("/none"), asks("/users/1")] == [false, false, true])

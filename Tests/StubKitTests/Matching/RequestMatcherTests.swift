@@ -36,7 +36,7 @@ struct RequestMatcherTests {
 
   /// They print as they are written in `Fixtures/conditions.txt`, one a line.
   static let printed: [RequestMatcher] = [
-    isHost("a") && !isPath("/b"), (isHost("a") || isHost("b")) && isMethodGET(),
+    isHost("a") && !isPath("/b"), (isHost("a") || isHost("b")) && isMethod(.get),
     isHost("a") || isHost("b") && isPort(1), !(isHost("a") && isPort(1)), !(isHost("a") || isPort(1)), !(!isPort(1)),
     isPort(1) && (isPath("/c") && isHost("b")), (isPort(1) || isPort(2)) || isPort(3), .anything, .nothing,
     !.nothing && isPort(1), [isPort(1), isPort(2)].reduce(.nothing, ||),

@@ -135,13 +135,13 @@ struct StubGroupTests {
       let lasting = stub(condition: isPath("/lasting"), response: .status(204))
       let outer = stubs(on: isHost("a")) {
         stub(condition: isPath("/songs") || isPath("/albums")) { request in .text(request.url!.lastPathComponent) }
-        let inner = stubs(on: isMethodGET()) { stub(condition: isPath("/2"), response: .status(204)) }
-        #expect(inner.condition.description == #"isHost("a") && isMethodGET()"#)
+        let inner = stubs(on: isMethod(.get)) { stub(condition: isPath("/2"), response: .status(204)) }
+        #expect(inner.condition.description == #"isHost("a") && isMethod(.get)"#)
         stub(condition: isPath("/3"), response: .status(204), in: other)
       }
       #expect(
         outer.stubs.map(\.condition.description) == [
-          #"isHost("a") && (isPath("/songs") || isPath("/albums"))"#, #"isHost("a") && isMethodGET() && isPath("/2")"#,
+          #"isHost("a") && (isPath("/songs") || isPath("/albums"))"#, #"isHost("a") && isMethod(.get) && isPath("/2")"#,
           #"isHost("a") && isPath("/3")"#,
         ])
       #expect(other.stubs.map(\.id) == outer.stubs.suffix(1).map(\.id) && outer.stubs.count == 3)
@@ -185,7 +185,7 @@ struct StubGroupTests {
       let nested = below(hasBaseURL("https://a.example")) {
         below(hasBaseURL(base)) { isPath("/other") || !(!isSubpath(path)) }
       }
-      for condition in [below(hasBaseURL(base)) { isSubpath(path) && isMethodGET() }, nested] {
+      for condition in [below(hasBaseURL(base)) { isSubpath(path) && isMethod(.get) }, nested] {
         #expect(condition.mistake == nil, "\(path): \(condition)")
         #expect(condition.matches(request("https://a.example/v1/users")), "\(path): \(condition)")
         #expect(!condition.matches(request("https://a.example/users")), "\(path): \(condition)")

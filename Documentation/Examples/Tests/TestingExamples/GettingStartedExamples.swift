@@ -28,7 +28,7 @@ func saysThatItFailed(response: StubResponse) async {
   #expect(HTTPStubs.journal.entries.map(\.outcome) == [.answered(status: 200)])
 
   expectCalls(to: bern, .once)
-  expectCalls(to: isMethodGET() && isHost("api.example.com"), 1)
+  expectCalls(to: isMethod(.get) && isHost("api.example.com"), 1)
   expectCalls(to: isPath("/ads"), .never)
 }
 

@@ -22,7 +22,7 @@ public func hasJSONBody(_ value: StubJSON) -> RequestMatcher { .json(value) }
 /// ```swift
 /// let user = User(id: 42, name: "Ann")
 /// stub(
-///   condition: isMethodPOST() && hasJSONBody(user),
+///   condition: isMethod(.post) && hasJSONBody(user),
 ///   response: .status(201))
 /// ```
 ///
@@ -35,7 +35,7 @@ public func hasJSONBody(_ value: some Encodable) -> RequestMatcher { hasJSONBody
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodPOST() && hasJSONBody(["id": id, "name": name]),
+///   condition: isMethod(.post) && hasJSONBody(["id": id, "name": name]),
 ///   response: .status(201))
 /// ```
 ///
@@ -75,7 +75,7 @@ public func hasJSONBody(containing part: some Encodable) -> RequestMatcher {
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodPOST() && hasJSONBody(containing: ["id": id]),
+///   condition: isMethod(.post) && hasJSONBody(containing: ["id": id]),
 ///   response: .status(201))
 /// ```
 ///

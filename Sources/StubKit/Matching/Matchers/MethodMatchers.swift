@@ -1,6 +1,57 @@
-/// Matches requests with a method, such as `isMethod("PROPFIND")`.
+/// The method of a request, in `stub(.get, "/users", response: .ok)` and in `isMethod(.get)`.
 ///
 /// ```swift
+/// stub(.post, "/login", response: .json(["token": "t"]))
+/// stub(.any, "/health", response: .ok)
+/// stub("PURGE", "/cache/{key}", response: .ok)
+/// ```
+///
+/// Methods compare as in ``isMethod(_:)``.
+public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The name, or `nil` for every method.
+  let name: String?
+
+  private init(name: String?) { self.name = name?.canonicalMethod }
+
+  /// Creates a method from its name, such as `"PURGE"`.
+  public init(_ name: String) { self.init(name: name) }
+
+  /// Creates a method from a literal of its name.
+  public init(stringLiteral name: String) { self.init(name: name) }
+
+  /// GET, and requests that name no method.
+  public static let get: StubMethod = "GET"
+  /// POST.
+  public static let post: StubMethod = "POST"
+  /// PUT.
+  public static let put: StubMethod = "PUT"
+  /// PATCH (RFC 5789).
+  public static let patch: StubMethod = "PATCH"
+  /// DELETE.
+  public static let delete: StubMethod = "DELETE"
+  /// HEAD.
+  public static let head: StubMethod = "HEAD"
+  /// OPTIONS.
+  public static let options: StubMethod = "OPTIONS"
+  /// Every method.
+  public static let any = StubMethod(name: nil)
+
+  /// The methods that have a name in Swift, but for `.any`.
+  fileprivate static let named: Set = [get, post, put, patch, delete, head, options]
+
+  /// The method as Swift source: `.get`, `.any` or `"PURGE"`.
+  public var description: String {
+    guard let name else { return ".any" }
+    return Self.named.contains(self) ? ".\(name.lowercased())" : name.debugDescription
+  }
+}
+
+/// Matches requests with a method, such as `isMethod(.get)` or `isMethod("PROPFIND")`.
+///
+/// ```swift
+/// stub(
+///   condition: isMethod(.post) && isURL("https://api.example.com/users"),
+///   response: .json(["id": 43], status: 201))
 /// stub(
 ///   condition: isMethod("PROPFIND") && isURL("https://api.example.com/files"),
 ///   response: .status(207))
@@ -11,88 +62,46 @@
 ///
 /// For a client that really sends `patch`, write a closure: `{ $0.httpMethod == "patch" }`.
 ///
-/// - Parameter method: The name of the method. A mistake if it is not in upper case.
-public func isMethod(_ method: String) -> RequestMatcher {
-  let text = MatchText(method, canonical: method.canonicalMethod)
-  return RequestMatcher(
-    .method(isInName: false), .equals(text), unless: method.fault(.impossibleMethod) ?? method.fault(.method))
-}
-
-/// Matches GET requests, and requests that name no method.
-///
-/// ```swift
-/// stub(
-///   condition: isMethodGET() && isURL("https://api.example.com/users"),
-///   response: .json([["id": 42]]))
-/// ```
-public func isMethodGET() -> RequestMatcher { .isMethod(ofRequest: "GET") }
-
-/// Matches POST requests.
-///
-/// ```swift
-/// stub(
-///   condition: isMethodPOST() && isURL("https://api.example.com/users"),
-///   response: .json(["id": 43], status: 201))
-/// ```
-public func isMethodPOST() -> RequestMatcher { .isMethod(ofRequest: "POST") }
-
-/// Matches PUT requests.
-///
-/// ```swift
-/// stub(
-///   condition: isMethodPUT() && isURL("https://api.example.com/users/42"),
-///   response: .status(204))
-/// ```
-public func isMethodPUT() -> RequestMatcher { .isMethod(ofRequest: "PUT") }
-
-/// Matches PATCH requests (RFC 5789).
-///
-/// ```swift
-/// stub(
-///   condition: isMethodPATCH() && isURL("https://api.example.com/users/42"),
-///   response: .json(["name": "Ben"]))
-/// ```
-public func isMethodPATCH() -> RequestMatcher { .isMethod(ofRequest: "PATCH") }
-
-/// Matches DELETE requests.
-///
-/// ```swift
-/// stub(
-///   condition: isMethodDELETE() && isURL("https://api.example.com/users/42"),
-///   response: .status(204))
-/// ```
-public func isMethodDELETE() -> RequestMatcher { .isMethod(ofRequest: "DELETE") }
-
-/// Matches HEAD requests.
-///
-/// ```swift
-/// stub(
-///   condition: isMethodHEAD() && isURL("https://api.example.com/film.mp4"),
-///   response: .status(200, headers: ["Accept-Ranges": "bytes"]))
-/// ```
-public func isMethodHEAD() -> RequestMatcher { .isMethod(ofRequest: "HEAD") }
-
-/// Matches OPTIONS requests.
-///
-/// ```swift
-/// stub(
-///   condition: isMethodOPTIONS(),
-///   response: .status(204, headers: ["Allow": "GET, OPTIONS"]))
-/// ```
-public func isMethodOPTIONS() -> RequestMatcher { .isMethod(ofRequest: "OPTIONS") }
+/// - Parameter method: The method. A mistake if its name is not in upper case.
+public func isMethod(_ method: StubMethod) -> RequestMatcher { .ofMethod[method] ?? .checked(method) }
 
 extension RequestMatcher {
-  /// The matcher for the method of an existing request, whatever its case is.
-  package static func isMethod(ofRequest method: String) -> RequestMatcher {
-    named[method] ?? RequestMatcher(.method(isInName: false), .equals(MatchText(method)))
+  /// Creates the matcher for a method that may have a mistake.
+  fileprivate static func checked(_ method: StubMethod) -> RequestMatcher {
+    guard let name = method.name else { return .anything }
+    return RequestMatcher(
+      .method, .equals(MatchText(name)), unless: name.fault(.impossibleMethod) ?? name.fault(.method))
   }
 
-  /// The matcher that a reader would write for the method.
-  static func named(_ method: String) -> RequestMatcher { named[method] ?? StubKit.isMethod(method) }
+  /// The matcher for the method of an existing request, whatever its case is.
+  package static func isMethod(ofRequest method: String) -> RequestMatcher {
+    ofMethod[StubMethod(method)] ?? RequestMatcher(.method, .equals(MatchText(method)))
+  }
 
-  /// The matchers whose names contain a method. All stubs share them.
-  static let named = Dictionary(
-    uniqueKeysWithValues: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].map {
-      ($0, RequestMatcher(.method(isInName: true), .equals(MatchText($0))))
-    })
+  /// The matchers for the methods that have a name in Swift. All stubs share them.
+  fileprivate static let ofMethod = Dictionary(uniqueKeysWithValues: StubMethod.named.map { ($0, checked($0)) })
 }
+
+// OHHTTPStubs' names, which are omitted from the documentation.
+
+/// OHHTTPStubs' name for `isMethod(.get)`.
+@_documentation(visibility: internal)
+public func isMethodGET() -> RequestMatcher { isMethod(.get) }
+/// OHHTTPStubs' name for `isMethod(.post)`.
+@_documentation(visibility: internal)
+public func isMethodPOST() -> RequestMatcher { isMethod(.post) }
+/// OHHTTPStubs' name for `isMethod(.put)`.
+@_documentation(visibility: internal)
+public func isMethodPUT() -> RequestMatcher { isMethod(.put) }
+/// OHHTTPStubs' name for `isMethod(.patch)`.
+@_documentation(visibility: internal)
+public func isMethodPATCH() -> RequestMatcher { isMethod(.patch) }
+/// OHHTTPStubs' name for `isMethod(.delete)`.
+@_documentation(visibility: internal)
+public func isMethodDELETE() -> RequestMatcher { isMethod(.delete) }
+/// OHHTTPStubs' name for `isMethod(.head)`.
+@_documentation(visibility: internal)
+public func isMethodHEAD() -> RequestMatcher { isMethod(.head) }
+/// OHHTTPStubs' name for `isMethod(.options)`.
+@_documentation(visibility: internal)
+public func isMethodOPTIONS() -> RequestMatcher { isMethod(.options) }

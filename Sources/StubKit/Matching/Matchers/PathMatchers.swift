@@ -4,7 +4,7 @@ import Foundation
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodGET() && isHost("api.example.com") && isPath("/users/42"),
+///   condition: isMethod(.get) && isHost("api.example.com") && isPath("/users/42"),
 ///   response: .json(["id": 42, "name": "Ann"]))
 /// ```
 ///
@@ -79,7 +79,7 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodGET() && isHost("api.example.com")
+///   condition: isMethod(.get) && isHost("api.example.com")
 ///     && isPath(template: "/users/{id}/posts/{post}")
 /// ) { _, match in
 ///   try .json(["user": match("id"), "post": match("post")])

@@ -220,7 +220,7 @@ public func isPort(_ port: Int) -> RequestMatcher {
 ///
 /// ```swift
 /// stub(
-///   condition: isMethodGET() && isHost("api.example.com") && isPath("/users/42"),
+///   condition: isMethod(.get) && isHost("api.example.com") && isPath("/users/42"),
 ///   response: .json(["id": 42, "name": "Ann"]))
 /// ```
 ///

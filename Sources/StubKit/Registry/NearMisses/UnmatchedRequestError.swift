@@ -11,7 +11,7 @@ import Foundation
 /// The nearest of 12 stubs:
 ///   isHost("api.example.com") && isPath("/users/42") (AppTests/UserTests.swift:12)
 ///     path: expected /users/42, got /users/43
-///   "login" isMethodPOST() && isHost("api.example.com") && isPath("/login") (AppTests/UserTests.swift:9)
+///   "login" isMethod(.post) && isHost("api.example.com") && isPath("/login") (AppTests/UserTests.swift:9)
 ///     method: expected POST, got GET
 ///     path: expected /login, got /users/43
 ///   isHost("cdn.example.com") (AppTests/UserTests.swift:8)

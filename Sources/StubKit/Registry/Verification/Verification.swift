@@ -5,7 +5,7 @@ import Foundation
 /// ```swift
 /// try await client.signIn()
 /// try verify(
-///   isMethodPOST() && isPath("/login") && hasJSON(at: "user", equals: "ann"))
+///   isMethod(.post) && isPath("/login") && hasJSON(at: "user", equals: "ann"))
 /// try verify(isPath("/ads"), called: .never)
 /// ```
 ///

@@ -15,7 +15,7 @@ func more(id: Int, name: String, user: User, maybe: String?) {
 
 func longOne(id: Int, name: String) {
   stub(
-    condition: isMethodGET() && isHost("a") && isPath("/a") && isScheme("https") && isPort(1)
+    condition: isMethod(.get) && isHost("a") && isPath("/a") && isScheme("https") && isPort(1)
       && containsQuery(["a": "\(id)", "b": nil]) && hasHeader("A") && !hasHeader("B") && { $0.url != nil }
       && !isHost("c") && (isPath("/a") || isPath("/b") || { $0.url?.path == name } || isPath("/d"))
       && hasJSONBody(["id": id, "name": name]),

@@ -5,7 +5,7 @@ import StubKitOHHTTPStubs
 func matchers() {
   _ = isHost("a") && { $0.httpMethod == "GET" } && isPath("/b") || { $0.url == nil } && !isHost("c")
   stub(
-    condition: isMethodPOST() && isHost("api.example.com") && pathStartsWith("/v1") && containsQuery("page", "2")
+    condition: isMethod(.post) && isHost("api.example.com") && pathStartsWith("/v1") && containsQuery("page", "2")
       && hasHeaderNamed("Accept", value: "application/json")
       && hasJSONBody(["user": ["id": 1, "tags": ["a", 2, nil]], "ok": true]) && !hasCookie("session")
       && { $0.timeoutInterval > 3 } && (isPort(80) || isPort(443)) && !(isScheme("http") || isScheme("ftp")),
@@ -15,7 +15,7 @@ func matchers() {
     containsQuery("a"), containsQuery(["a": nil, "b": "", "c": "x"]), hasExactQuery([:]), !containsQuery("x"),
     pathMatches("^/a/\\d+$", options: .caseInsensitive), pathMatches(try! NSRegularExpression(pattern: "a")),
     headerMatches("A", "^b"), !hasHeader("x"), hasCookie("a", "b"), hasBaseURL(base), isLoopback(),
-    isURL("https://api.example.com/v1/users?page=2") && isMethodGET() || isURL(base.appendingPathComponent("users")),
+    isURL("https://api.example.com/v1/users?page=2") && isMethod(.get) || isURL(base.appendingPathComponent("users")),
     hasBaseURL("https://api.example.com/v1") && !hasBaseURL(base) && { $0.timeoutInterval > 3 },
     urlMatches("^https://(?<host>[^/]+)/"), urlMatches("A", options: .caseInsensitive), hasBearerToken("t"),
     queryMatches("page", "^[0-9]+$"), queryMatches("q", "a", options: [.caseInsensitive]), hasBearerToken(),
@@ -34,7 +34,7 @@ func matchers() {
   stub(condition: isPath("/login") && hasJSONBody(as: User.self) { $0.name == "ann" }, response: .status(204))
   let decoder = JSONDecoder()
   decoder.keyDecodingStrategy = .convertFromSnakeCase
-  _ = hasJSONBody(as: [User].self, decoder: decoder) { users in users.contains { $0.id == 1 } } || !isMethodPOST()
+  _ = hasJSONBody(as: [User].self, decoder: decoder) { users in users.contains { $0.id == 1 } } || !isMethod(.post)
   stub(condition: isPath("/search")) { request in
     .json([
       "page": StubJSON(request.stubQuery["page"] ?? "1"), "items": StubJSON(request.stubQueryItems.count),

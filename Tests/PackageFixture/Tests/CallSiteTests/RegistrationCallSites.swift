@@ -9,7 +9,7 @@ func groupsAndScenarios() {
     stub(condition: isPath("/v1/cart") && cart.is(.empty), response: .json([]).moving(cart, to: .full))
     stub(
       condition: cart.is(.full) || isPath("/v1/full"), responses: [.status(204), .text("x").moving(cart, to: .empty)])
-    stubs(on: isMethodGET()) {
+    stubs(on: isMethod(.get)) {
       stub(condition: isPath("/v1/users"), times: 2, priority: 1) { _ in .status(204).moving(cart, to: .empty) }
     }
   }

@@ -46,7 +46,7 @@ struct RequestFactsTests {
     // Which is GET.
     request.httpMethod = nil
     let condition = isScheme("http") && isHost("a.com") && isPort(81) && isPath("/b/x.txt") && hasPathExtension("txt")
-    let whole = condition && hasExactQuery(["y": "1"]) && isMethodGET()
+    let whole = condition && hasExactQuery(["y": "1"]) && isMethod(.get)
     #expect(whole.matches(request), "\(whole.mismatches(request))")
     // What stands before the first colon is no scheme.
     for text in ["a@b:80/c", "a@b:c"] {

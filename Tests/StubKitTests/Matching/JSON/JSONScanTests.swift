@@ -139,7 +139,7 @@ private struct JSONRound {
     return switch random.below(6) {
     case 0: one && criterion()
     case 1: one || criterion()
-    case 2: isMethodPOST() && one
+    case 2: isMethod(.post) && one
     default: one
     }
   }

@@ -208,7 +208,8 @@ struct MatcherTableTests {
   @Test("for a method, a URL and a condition is that of the three")
   func whereCondition() {
     let condition = RequestMatcher(.post, "https://a.com/orders?a=1", where: hasJSONBody(["id": 1]))
-    let written = isMethodPOST() && isURL("https://a.com/orders") && containsQuery(["a": "1"]) && hasJSONBody(["id": 1])
+    let written =
+      isMethod(.post) && isURL("https://a.com/orders") && containsQuery(["a": "1"]) && hasJSONBody(["id": 1])
     #expect(condition.description == written.description)
     func keys(_ condition: RequestMatcher) -> [[UInt64]]? { condition.indexAlternatives()?.map { $0.map(\.hash) } }
     // The index of stubs finds both in the same places.

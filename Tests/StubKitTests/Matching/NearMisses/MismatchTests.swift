@@ -20,7 +20,7 @@ struct MismatchTests {
   private static let bearer = request("http://a.com/", headers: ["Authorization": "Bearer abc"])
 
   private static let ofGet: [RequestMatcher] = [
-    isMethodPOST(), isScheme("https"), isHost("API.b.com"), hostEndsWith("b.com"), isPort(8080), isPath("/users/42"),
+    isMethod(.post), isScheme("https"), isHost("API.b.com"), hostEndsWith("b.com"), isPort(8080), isPath("/users/42"),
     pathStartsWith("/posts"), pathEndsWith("/42"), pathMatches("^/u$"), pathMatches(/^\/films$/),
     isPath(template: "/users/{id}/posts"), isPath(template: "/users/{id:[a-z]+}"),
     isPath(template: "/users/43/{rest...}"), hasPathExtension("json"),
@@ -34,7 +34,7 @@ struct MismatchTests {
     hasHeader("Host", "api.a.com"), hasHeader("X-Key", "k2"), headerMatches("X-Key", "^z"),
     hasCookie("sid", "2"), hasCookie("id"), hasBody(Data("abc".utf8)), hasFormBody(["user": "bob"]),
     hasJSON(at: "a", equals: 1),
-    isPath("/a") && isMethodPOST() || isPath("/users/42") && isPort(80) || isHost("b"), !isPath("/users/43"),
+    isPath("/a") && isMethod(.post) || isPath("/users/42") && isPort(80) || isHost("b"), !isPath("/users/43"),
     !hasHeader("X-Key"), hasHeader("X-Keys"), !(isPath("/users/43") || isPort(81)),
     !(isPath("/users/43") && isPort(80)), !(!isPath("/users/42")), .nothing, RequestMatcher("odd") { _ in false },
     isHost("api.a.com") && { _ in false },
@@ -172,7 +172,7 @@ struct MismatchTests {
   static let orders: [[RequestMatcher]] = [
     [isPath("/users/43"), isPath("/users/42"), isPath("/users/me"), isPath("/posts/me"), isPath("/health")],
     [
-      isPath("/users/43") && isMethodPOST(), isPath("/users/43") && isHost("cdn.example.com"),
+      isPath("/users/43") && isMethod(.post), isPath("/users/43") && isHost("cdn.example.com"),
       isPath("/users/43") && isHost("elsewhere.org"),
     ],
     [isHost("api.exmaple.com"), isHost("api.other.org"), isHost("localhost")],
@@ -191,7 +191,7 @@ struct MismatchTests {
     [isPath(template: "/{rest...}"), isPath(template: "/user/{rest...}"), isPath(template: "/a/{b}/c/{rest...}")],
     [containsQuery("page", "2"), containsQuery("page", "3"), containsQuery("pge", "2")],
     [hasCookie("sid", "abcdefghiX"), hasCookie("sid", "0"), hasCookie("id")],
-    [RequestMatcher("asked by nobody") { _ in true }, isMethodPOST(), isScheme("http"), isPath("/health"), .nothing],
+    [RequestMatcher("asked by nobody") { _ in true }, isMethod(.post), isScheme("http"), isPath("/health"), .nothing],
     [isPath("/users/42") || isHost("x"), isPath("/health") || isHost("x")],
     [!isPath("/users/43"), !isPath("/users/43") && !isHost("api.example.com")],
   ]

@@ -45,8 +45,8 @@ extension CaseGenerator {
     switch random.below(20) {
     case 0:
       random.pick([
-        isMethodGET(), isMethodPOST(), isMethodPUT(), isMethodPATCH(), isMethodDELETE(), isMethodHEAD(),
-        isMethodOPTIONS(),
+        isMethod(.get), isMethod(.post), isMethod(.put), isMethod(.patch), isMethod(.delete), isMethod(.head),
+        isMethod(.options),
       ])
     case 1: RequestMatcher.isMethod(ofRequest: meant(Alphabet.methods, 2))
     case 2: isScheme(meant(Alphabet.schemes, 2))

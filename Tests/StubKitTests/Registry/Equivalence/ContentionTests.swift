@@ -70,7 +70,7 @@ struct ContentionTests {
 
   @discardableResult private func make(_ number: Int, isLasting: Bool) -> Stub {
     let conditions = [
-      isHost("a.com") && isPath("/users"), isMethodGET() && pathStartsWith("/us"),
+      isHost("a.com") && isPath("/users"), isMethod(.get) && pathStartsWith("/us"),
       isPath(template: "/{name}") && containsQuery("n", "\(number / 3 % 3)"),
     ]
     let made = stub(condition: conditions[number % 3], response: .status(204), times: 5, in: registry)

@@ -289,7 +289,7 @@ struct ArrivalTests {
       // The delegate can't be asked while the main thread looks back.
       let unsure = report { try verify(stub, called: .never) }
       #expect(unsure.contains("got 0 for certain"), "\(unsure)")
-      #expect(report { try verify(isMethodPOST(), called: .once) } == "holds")
+      #expect(report { try verify(isMethod(.post), called: .once) } == "holds")
       #expect(StubRegistry.current.inFlight.settle() && !StubRegistry.current.inFlight.isDecided)
       try await stub.waitForCalls()
     }

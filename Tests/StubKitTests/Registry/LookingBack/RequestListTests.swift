@@ -86,7 +86,7 @@ struct RequestListTests {
       registry.journal.newestRequests() + [
         report { try verify(isPath("/other"), in: registry) },
         report { try verify(.anything, called: 0, in: registry) },
-        report { try verifyInOrder(isMethodGET(), isPath("/other"), in: registry) },
+        report { try verifyInOrder(isMethod(.get), isPath("/other"), in: registry) },
       ]
     for list in lists { #expect(list.split(separator: "\n").allSatisfy { $0.count < 200 }, "\(list.prefix(2_000))") }
   }

@@ -330,7 +330,7 @@ struct UnknownFactsTests {
         URLSession(configuration: .ephemeral).dataTask(with: event) { _, _, _ in done.resume() }.resume()
       }
     }
-    let isEvent = isMethodPOST() && isPath("/events")
+    let isEvent = isMethod(.post) && isPath("/events")
     let error = await #expect(throws: StubWaitError.self) { try await events.waitForCalls(timeout: .zero) }
     for (number, report) in [
       error?.description ?? "", report { try verify(events, called: .never) }, report { try verify(events) },

@@ -82,7 +82,7 @@ struct VerificationTests {
     // A screen, however much came.
     let registry = Self.registry((0..<500).map { "/\($0)" })
     for (number, report) in [
-      report { try verify(isPath("/x") && isMethodPOST() && hasHeader("A"), in: registry) },
+      report { try verify(isPath("/x") && isMethod(.post) && hasHeader("A"), in: registry) },
       report { try verify(.anything, called: 0, in: registry) },
       report { try verifyInOrder(isPath("/0"), isPath("/x"), in: registry) },
     ].enumerated() {

@@ -33,8 +33,8 @@ struct UnmatchedReportTests {
     ] as [(String, RequestMatcher)])
   func otherValue(body: String, condition: RequestMatcher) {
     let stubs = add([
-      isMethodPOST() && isPath("/n") && condition, isMethodPUT() && isPath("/n") && hasHeader("X-Key", "1"),
-      isMethodPUT() && isPath("/n"),
+      isMethod(.post) && isPath("/n") && condition, isMethod(.put) && isPath("/n") && hasHeader("X-Key", "1"),
+      isMethod(.put) && isPath("/n"),
     ])
     var request = post(body)
     request.url = url("http://a.example/n")
@@ -43,7 +43,7 @@ struct UnmatchedReportTests {
 
   @Test("is about the stub with another method, and not about one whose JSON lacks what the request has")
   func otherShape() {
-    let stubs = add([hasJSONBody(["n": 3]), isMethodPUT()])
+    let stubs = add([hasJSONBody(["n": 3]), isMethod(.put)])
     for body in ["{}", #"{"m": 3}"#, "[]", #"{"n": {"m": 3}}"#] {
       #expect(error(post(body)).nearest.first?.stub === stubs[1], "\(body)")
     }
@@ -77,7 +77,7 @@ struct UnmatchedReportTests {
       (
         user,
         [
-          isHost("cdn.example.com"), isHost("elsewhere.org") && isPath("/"), isMethodPOST() && isPath("/login"),
+          isHost("cdn.example.com"), isHost("elsewhere.org") && isPath("/"), isMethod(.post) && isPath("/login"),
           isHost("api.example.com") && isPath("/users/42"),
         ]
       ), (request("http://a.example/user"), Array(repeating: isPath("/users"), count: 4)),
@@ -141,7 +141,7 @@ struct UnmatchedReportTests {
   func size() {
     for text in [nil, "", "data:,x", "http:", "mailto:a@b", "http://[::1]:0/%FF?%&&=#"] {
       add([
-        isPath("/a") && hasExactQuery(["a": nil]) && isHost("x") && isMethodPOST(),
+        isPath("/a") && hasExactQuery(["a": nil]) && isHost("x") && isMethod(.post),
         hasJSON(at: "a", equals: 1) || hasFormBody(["a": "b"]) || isGraphQL(operation: "x"),
         hasMultipartPart(named: "x") && .absoluteURL("http://a/b") && isPath(template: "/{a}/b"),
       ])

@@ -12,10 +12,10 @@ struct StubScenarioTests {
   func answers() async throws {
     try await withStubs {
       let cart = StubScenario(initial: Cart.empty)
-      let get = isMethodGET() && isPath("/cart")
+      let get = isMethod(.get) && isPath("/cart")
       stub(condition: get && cart.is(.empty), response: .text("nothing"))
       stub(condition: get && cart.is(.full), response: .text("a book"))
-      stub(condition: isMethodPOST() && cart.is(.empty), response: .text("added").moving(cart, to: .full))
+      stub(condition: isMethod(.post) && cart.is(.empty), response: .text("added").moving(cart, to: .full))
       var texts: [String] = []
       for method in ["GET", "POST", "GET"] {
         texts.append(try await URLSession.shared.fetch(request("http://shop.example/cart", method: method)).text)

@@ -8,7 +8,7 @@ struct ChatTests {
   private let clock = ManualClock()
   private let registry = StubRegistry()
   private let heard = Locked<[String]>([])
-  private let isEvents = isMethodGET() && isPath("/rooms/kitchen/events")
+  private let isEvents = isMethod(.get) && isPath("/rooms/kitchen/events")
 
   init() { registry.clock = clock }
 
@@ -83,7 +83,7 @@ struct ChatTests {
       let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
       stub(condition: isEvents, response: .stream(chunks, headers: ["Content-Type": "text/event-stream"]))
       stub(condition: after("9"), response: .status(204))
-      stub(condition: isMethodPOST() && isPath("/rooms/kitchen/messages")) { request in
+      stub(condition: isMethod(.post) && isPath("/rooms/kitchen/messages")) { request in
         let message = try request.stubJSON()
         sender.yield(StubResponse.Event("\(message)", id: "9").encoded)
         sender.finish()

@@ -60,8 +60,8 @@ struct ComingFromMockerExamples {
   func methods() async throws {
     try await withStubs { () async throws in
       let user = isURL("https://api.example.com/users/42")
-      stub(condition: isMethodGET() && user, response: .json(["id": 42]))
-      stub(condition: isMethodDELETE() && user, response: .status(204))
+      stub(condition: isMethod(.get) && user, response: .json(["id": 42]))
+      stub(condition: isMethod(.delete) && user, response: .status(204))
 
       #expect(try await status("/users/42") == 200)
       #expect(try await status(request("/users/42", "DELETE")) == 204)
@@ -79,7 +79,7 @@ struct ComingFromMockerExamples {
     let (client, log) = (Client(), Log())
     try await withStubs {
       let login = stub(
-        condition: isMethodPOST() && isPath("/login")
+        condition: isMethod(.post) && isPath("/login")
           && hasJSONBody(as: Login.self) { !$0.user.isEmpty },
         response: .json(["token": "t"]))
       login.onFinish { request in log.add("\(request.outcome)") }

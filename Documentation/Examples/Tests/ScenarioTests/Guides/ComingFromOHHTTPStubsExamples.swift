@@ -29,7 +29,7 @@ struct ComingFromOHHTTPStubsExamples {
         condition: isHost("api.example.com") && isPath("/users/42"),
         response: .json(["id": 42, "name": "Ann"]).delay(.milliseconds(100)).bodyDuration(.milliseconds(200)))
       stub(
-        condition: isMethodGET() && containsQuery(["page": "2", "debug": nil]),
+        condition: isMethod(.get) && containsQuery(["page": "2", "debug": nil]),
         response: .fixture("Fixtures/users.json", in: .module).network(.wifi))
       try await check()
     }

@@ -17,7 +17,7 @@ struct MatchingRequestsExamples {
   @Test("shows conditions that compose")
   func composition() async throws {
     try await withStubs { () async throws in
-      stub(condition: isMethodPOST() && isPath("/login"), response: .status(204))
+      stub(condition: isMethod(.post) && isPath("/login"), response: .status(204))
       stub(condition: isPath("/users") || isPath("/people"), response: .json([]))
       stub(
         condition: isHost("api.example.com") && !hasHeader("Authorization"),
@@ -79,7 +79,7 @@ struct MatchingRequestsExamples {
   @Test("shows the parts of a request in closures")
   func parts() async throws {
     try await withStubs { () async throws in
-      stub(condition: isMethodPOST() && isPath("/users")) { request in
+      stub(condition: isMethod(.post) && isPath("/users")) { request in
         guard let name = try request.stubJSON()["name"] else {
           return .status(422)
         }
@@ -226,7 +226,7 @@ struct MatchingRequestsTables {
   }
 
   private static let matchers = [
-    isMethodGET(), isMethod("PROPFIND"), isScheme("https"), isHost("api.example.com"), hostEndsWith(".example.com"),
+    isMethod(.get), isMethod("PROPFIND"), isScheme("https"), isHost("api.example.com"), hostEndsWith(".example.com"),
     isLoopback(), isPort(443),
     isURL("https://api.example.com/users?page=2"), hasBaseURL("https://api.example.com/v1"),
     urlMatches("^https://[a-z]+[.]example[.]com/"), isPath("/users/42"), pathStartsWith("/users/"),

@@ -10,7 +10,7 @@ struct OrganizingStubsExamples {
     try await withStubs { () async throws in
       let api = stubs(on: hasBaseURL("https://api.example.com/v1")) {
         stub(condition: isSubpath("users"), response: .json([["id": 1]]))
-        stub(condition: isMethodPOST() && isSubpath("login"), response: .json(["token": "t"]))
+        stub(condition: isMethod(.post) && isSubpath("login"), response: .json(["token": "t"]))
       }
       #expect(try await text("/v1/users") == #"[{"id":1}]"#)
 
@@ -58,7 +58,7 @@ struct OrganizingStubsExamples {
       enum Cart { case empty, full }
       let cart = StubScenario(initial: Cart.full)
       printedStub(
-        isMethodPOST() && isPath("/cart") && cart.is(.empty), file: "ShopTests/CartTests.swift", line: 12)
+        isMethod(.post) && isPath("/cart") && cart.is(.empty), file: "ShopTests/CartTests.swift", line: 12)
       await expectReport(Page.guide("OrganizingStubs").printed.last!, of: request("/cart", "POST"))
     }
   }

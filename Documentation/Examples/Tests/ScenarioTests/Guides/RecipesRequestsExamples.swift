@@ -34,9 +34,9 @@ struct RecipesRequestsExamples {
       try await api.publish("Alien", poster: image)
       for step in [created, poster, published] { try verify(step, called: 1) }
       try verifyInOrder(
-        isMethodPOST() && isPath("/films"),
-        isMethodPUT() && isPath("/films/Alien/poster"),
-        isMethodPOST() && isPath("/films/Alien/publication"))
+        isMethod(.post) && isPath("/films"),
+        isMethod(.put) && isPath("/films/Alien/poster"),
+        isMethod(.post) && isPath("/films/Alien/publication"))
     }
   }
 

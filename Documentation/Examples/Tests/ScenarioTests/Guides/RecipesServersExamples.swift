@@ -90,7 +90,7 @@ struct RecipesServersExamples {
           status: 308)
       }
       let orders = stub(
-        condition: isMethodPOST() && isURL("https://api.example.com/orders")
+        condition: isMethod(.post) && isURL("https://api.example.com/orders")
           && hasJSONBody(["film": "Alien"]),
         response: .status(201))
 

@@ -24,7 +24,8 @@ struct WhenAStubDoesNotMatchExamples {
   @Test("shows how a test looks at the nearest stub")
   func values() async throws {
     try await withStubs {
-      printedStub(isMethodPOST() && isPath("/users") && hasJSON(at: "address.zip", equals: "1010"), "sign up", line: 24)
+      printedStub(
+        isMethod(.post) && isPath("/users") && hasJSON(at: "address.zip", equals: "1010"), "sign up", line: 24)
       do {
         _ = try await text(signUp)
         Issue.record("The request was answered.")

@@ -8,7 +8,7 @@ import Testing
 struct NoteSyncTests {
   private let clock = ManualClock()
   private let registry = StubRegistry()
-  private let isNotes = isMethodGET() && isPath("/notes")
+  private let isNotes = isMethod(.get) && isPath("/notes")
   private let note: StubJSON = ["id": 1, "text": "milk"]
 
   init() { registry.clock = clock }
@@ -57,7 +57,7 @@ struct NoteSyncTests {
 struct AccessTokenTests {
   private let clock = ManualClock()
   private let registry = StubRegistry()
-  private let isRefresh = isMethodPOST() && isPath("/token")
+  private let isRefresh = isMethod(.post) && isPath("/token")
 
   init() { registry.clock = clock }
 

@@ -16,13 +16,13 @@ struct CheckoutTests {
     stubs(on: hasBaseURL("https://shop.example/api/v2")) {
       stub(condition: .anything, response: .status(404), priority: -1)
       stubs(on: pathEndsWith("/cart")) {
-        stub(condition: isMethodGET() && !cart.is(.full), response: .json([]))
-        stub(condition: isMethodGET() && cart.is(.full), response: .json([teapot]))
+        stub(condition: isMethod(.get) && !cart.is(.full), response: .json([]))
+        stub(condition: isMethod(.get) && cart.is(.full), response: .json([teapot]))
         stub(
-          condition: isMethodPOST() && hasJSONBody(["article": 7]),
+          condition: isMethod(.post) && hasJSONBody(["article": 7]),
           response: .status(201).moving(cart, to: .full))
       }
-      stubs(on: isMethodPOST() && pathEndsWith("/orders")) {
+      stubs(on: isMethod(.post) && pathEndsWith("/orders")) {
         stub(condition: !cart.is(.full), response: .status(409))
         stub(
           condition: cart.is(.full),
@@ -43,7 +43,7 @@ struct CheckoutTests {
       #expect(try await client.cart().isEmpty)
       #expect(cart.state == .ordered)
       #expect(shop.callCount == 5 && StubRegistry.current.journal.unmatchedRequests.isEmpty)
-      try verifyInOrder(isMethodPOST() && isPath("/api/v2/cart"), isMethodPOST() && isPath("/api/v2/orders"))
+      try verifyInOrder(isMethod(.post) && isPath("/api/v2/cart"), isMethod(.post) && isPath("/api/v2/orders"))
     }
   }
 
@@ -108,11 +108,11 @@ struct ShopCatalogueTests {
       let version = StubScenario(initial: "spring", name: "version")
       stubs(on: isPath("/api/v2/catalogue")) {
         for tag in ["spring", "summer"] {
-          stub(condition: isMethodGET() && version.is(tag), response: .json(articles).conditional(etag: tag))
+          stub(condition: isMethod(.get) && version.is(tag), response: .json(articles).conditional(etag: tag))
         }
         let accepted = StubResponse.status(204).conditional(etag: "spring").moving(version, to: "summer")
-        stub(condition: isMethodPUT() && version.is("spring"), response: accepted)
-        stub(condition: isMethodPUT() && version.is("summer"), response: .status(204).conditional(etag: "summer"))
+        stub(condition: isMethod(.put) && version.is("spring"), response: accepted)
+        stub(condition: isMethod(.put) && version.is("summer"), response: .status(204).conditional(etag: "summer"))
       }
       let (ann, ben) = (ShopClient(), ShopClient())
       var cheaper = try await ann.catalogue()
@@ -121,7 +121,7 @@ struct ShopCatalogueTests {
       try await ann.publish(cheaper)
       await #expect(throws: ShopError.outdated) { try await ben.publish(articles) }
       #expect(statuses == [200, 200, 204, 412] && version.state == "summer")
-      try verify(isMethodPUT() && hasJSON(at: "[0].price", equals: 1_950), called: .once)
+      try verify(isMethod(.put) && hasJSON(at: "[0].price", equals: 1_950), called: .once)
     }
   }
 }
