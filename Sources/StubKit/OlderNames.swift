@@ -1,7 +1,7 @@
 import Foundation
 
-// Names that guides showed before 0.1.0. A call of one doesn't compile, and the message says what to write. An unavailable
-// declaration loses to every other one that fits, such as one of the test's own. They go with the release after 0.1.0.
+// Names that guides showed before 0.1.0. A call of one does not compile, and the message says what to write. An
+// unavailable declaration loses to every other one that fits, such as one of the test's own. They go with the release after 0.1.0.
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 @available(*, unavailable, renamed: "StubJSON") @_documentation(visibility: internal)

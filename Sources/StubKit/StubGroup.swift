@@ -36,7 +36,7 @@ public func stubs(
 /// A group of stubs that share a condition, as `stubs(on:in:_:)` returns it.
 ///
 /// A registry keeps its stubs alive, so you don't have to keep the group.
-public final class StubGroup: Sendable {
+public final class StubGroup: Sendable, CustomStringConvertible {
   @TaskLocal static var current: StubGroup?
 
   /// The condition that all requests of the group must meet, including the conditions of surrounding groups.
@@ -61,6 +61,9 @@ public final class StubGroup: Sendable {
     for stub in stubs { stub.remove() }
   }
 
+  /// The condition, and each stub with the number of its calls, on a line of its own.
+  public var description: String { "\(condition): \(stubs.linesWithCalls)" }
+
   func add(_ stub: Stub) {
     members.withLock { $0.append(stub) }
     outer?.add(stub)
@@ -76,8 +79,8 @@ public final class StubGroup: Sendable {
 /// }
 /// ```
 ///
-/// The base URL is that of the innermost ``hasBaseURL(_:)-(String)`` among the conditions of the groups around the call.
-/// Everything else is as for ``isPath(_:)``. A slash in front doesn't count.
+/// The base URL is that of the innermost ``hasBaseURL(_:)-(String)`` among the conditions of the groups around the
+/// call. Everything else is as for ``isPath(_:)``. A slash in front doesn't count.
 ///
 /// - Parameter path: The decoded path, without that of the base URL. Mistakes are those of ``isPath(_:)``, and
 ///   that there is no base URL.

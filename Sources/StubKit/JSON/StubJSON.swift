@@ -180,6 +180,28 @@ extension StubJSON {
   var leafCount: Int { max(1, inner.reduce(0) { $0 + $1.leafCount }) }
 }
 
+// MARK: Reading
+
+/// The value as one of Swift's types.
+///
+/// ```swift
+/// let name = try request.stubJSON()["name"]?.stringValue
+/// ```
+extension StubJSON {
+  /// The string, or `nil` if the value is no string.
+  public var stringValue: String? { if case .string(let text) = self { text } else { nil } }
+  /// The number as an integer, or `nil` if the value is no number, or one that `Int` can't express exactly.
+  public var intValue: Int? { if case .number(let number) = self { number.intValue } else { nil } }
+  /// The number, rounded to the nearest `Double`, or `nil` if the value is no number.
+  public var doubleValue: Double? { if case .number(let number) = self { number.doubleValue } else { nil } }
+  /// `true` or `false`, or `nil` if the value is neither.
+  public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+  /// The elements of the array, or `nil` if the value is no array.
+  public var arrayValue: [StubJSON]? { if case .array(let elements) = self { elements } else { nil } }
+  /// The members of the object, or `nil` if the value is no object.
+  public var objectValue: [String: StubJSON]? { if case .object(let members) = self { members } else { nil } }
+}
+
 // MARK: Writing
 
 extension StubJSON: CustomStringConvertible {

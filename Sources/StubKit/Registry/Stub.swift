@@ -348,3 +348,11 @@ public struct SequenceEnd: Sendable, Hashable, CustomStringConvertible {
   /// One of `repeatLast`, `startOver` and `stopMatching`.
   public var description: String { name }
 }
+
+extension [Stub] {
+  /// How many stubs there are, and each with the number of its calls, on a line of its own.
+  var linesWithCalls: String {
+    let lines = map { "\n  \($0): \($0.callCount) \($0.callCount == 1 ? "call" : "calls")" }
+    return "\(count) \(count == 1 ? "stub" : "stubs")\(lines.joined())"
+  }
+}

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// `stub` registers in ``current``. Most tests never name a registry: they use the global one, or one that
 /// ``withStubs(registry:isolation:_:)`` creates for a piece of code.
-public final class StubRegistry: Sendable {
+public final class StubRegistry: Sendable, CustomStringConvertible {
   /// The registry for requests outside of every scope. It is not enabled until you register its first stub or set
   /// ``isEnabled``.
   public static let global = StubRegistry(isEnabled: nil)
@@ -70,6 +70,15 @@ public final class StubRegistry: Sendable {
 
   /// The stubs, oldest first, including those whose uses are spent.
   public var stubs: [Stub] { state.withLock { $0.index.stubs } }
+
+  /// The number of stubs, and each stub with the number of its calls, on a line of its own.
+  ///
+  /// ```swift
+  /// print(StubRegistry.current)
+  /// // 1 stub
+  /// //   "login" (AppTests/LoginTests.swift:9): 2 calls
+  /// ```
+  public var description: String { stubs.linesWithCalls }
 
   /// A Boolean value that indicates whether a stub was ever registered here.
   var hadStubs: Bool { state.withLock { $0.hadStubs } }

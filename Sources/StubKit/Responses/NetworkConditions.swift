@@ -15,18 +15,34 @@ import Foundation
 ///   response: .file("Fixtures/map.png").network(train))
 /// ```
 ///
+/// A preset can be varied:
+///
+/// ```swift
+/// var train = NetworkConditions.threeG
+/// train.lossRate = 0.1
+/// HTTPStubs.network = train
+/// ```
+///
 /// The latency adds to the response's own ``StubResponse/delay(_:)``. The body arrives at its own pace or at that of
-/// the downlink, whichever is slower.
+/// the downlink, whichever is slower. The line is each response's own: two responses at a time take no bandwidth from
+/// each other.
 ///
 /// A seed, the place of the stub in the source code, and the number of the call determine jitter and losses. The same
 /// seed therefore has the same effect on the same call of the same stub, whatever else runs.
 public struct NetworkConditions: Sendable, Hashable {
-  let latency: Duration
-  let jitter: Duration
-  let downlink: Bandwidth?
-  let uplink: Bandwidth?
-  let lossRate: Double
-  let seed: UInt64?
+  /// The time for a request to reach the server and for the first byte to return. A negative time counts as zero.
+  public var latency: Duration { didSet { latency = latency.nonNegative } }
+  /// The largest deviation from the latency. The time for each request is drawn evenly from the latency less the
+  /// jitter, but at least zero, to the latency and the jitter. A negative time counts as zero.
+  public var jitter: Duration { didSet { jitter = jitter.nonNegative } }
+  /// The bandwidth for the body of a response, or `nil` if it arrives as fast as it is sent.
+  public var downlink: Bandwidth?
+  /// The bandwidth for the body of a request, or `nil` if it is sent at once.
+  public var uplink: Bandwidth?
+  /// The share of the requests whose connection is lost before the response, from 0 to 1.
+  public var lossRate: Double
+  /// The seed for jitter and losses, or `nil` if each process draws its own.
+  public var seed: UInt64?
   /// A Boolean value that indicates whether there is no network.
   private(set) var isOffline = false
 
@@ -119,6 +135,39 @@ extension NetworkConditions {
   }()
 }
 
+extension NetworkConditions: CustomStringConvertible {
+  private static let presets: KeyValuePairs = [
+    "gprs": gprs, "edge": edge, "threeG": threeG, "threeGPlus": threeGPlus, "lte": lte, "wifi": wifi,
+    "verySlow": verySlow, "offline": offline,
+  ]
+
+  /// The conditions as Swift source: a preset such as `.edge`, or an initialiser.
+  public var description: String {
+    if isOffline { return ".offline" }
+    if let preset = Self.presets.first(where: { $0.value == self }) { return ".\(preset.key)" }
+    let arguments = [
+      latency == .zero ? nil : "latency: \(latency.swiftSource)",
+      jitter == .zero ? nil : "jitter: \(jitter.swiftSource)",
+      downlink.map { "downlink: \($0)" }, uplink.map { "uplink: \($0)" },
+      lossRate == 0 ? nil : "lossRate: \(lossRate)", seed.map { "seed: \($0)" },
+    ]
+    return "NetworkConditions(\(arguments.compactMap(\.self).listed))"
+  }
+}
+
+extension Duration {
+  /// The duration as Swift source, in seconds or milliseconds.
+  fileprivate var swiftSource: String {
+    let milliseconds = self / .milliseconds(1)
+    let isWhole = milliseconds == milliseconds.rounded() && abs(milliseconds) < 1e15
+    return switch milliseconds.remainder(dividingBy: 1_000) {
+    case 0 where isWhole: ".seconds(\(Int(milliseconds) / 1_000))"
+    case _ where isWhole: ".milliseconds(\(Int(milliseconds)))"
+    default: ".seconds(\(self / .seconds(1)))"
+    }
+  }
+}
+
 /// The amount of data that a connection carries per second.
 ///
 /// ```swift
@@ -127,7 +176,7 @@ extension NetworkConditions {
 ///
 /// A kilobyte is 1,000 bytes, a kilobit is 1,000 bits, a megabit is 1,000,000 bits, and a byte has 8 bits. A
 /// bandwidth that is not above zero, or not finite, is a mistake: requests with it fail with a ``StubResponseError``.
-public struct Bandwidth: Sendable, Hashable {
+public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
   /// The number of bytes per second.
   let bytesPerSecond: Double
 
@@ -136,6 +185,12 @@ public struct Bandwidth: Sendable, Hashable {
     guard !(bytesPerSecond > 0 && bytesPerSecond.isFinite) else { return nil }
     return "\(bytesPerSecond) bytes per second is not a valid bandwidth. Write a number above zero. For a connection "
       + "without a limit, leave the bandwidth out. For no connection, write .offline."
+  }
+
+  /// The bandwidth as Swift source, such as `.kilobytesPerSecond(16.0)`.
+  public var description: String {
+    bytesPerSecond < 1_000
+      ? ".bytesPerSecond(\(bytesPerSecond))" : ".kilobytesPerSecond(\(bytesPerSecond / 1_000))"
   }
 
   /// Returns a bandwidth in bytes per second.

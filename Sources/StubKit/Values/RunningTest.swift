@@ -234,13 +234,17 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A reference to a stub, which remains in errors and in the journal after the stub is removed.
-public struct StubReference: Sendable, Hashable, CustomStringConvertible {
+///
+/// ```swift
+/// #expect(HTTPStubs.journal.entries.map(\.stub?.id) == [login.id, users.id])
+/// ```
+public struct StubReference: Sendable, Hashable, Identifiable, CustomStringConvertible {
   /// The name of the stub, or `nil` if it had none.
   public let name: String?
   /// The location of the stub in the source code.
   public let location: StubLocation
-  /// Distinguishes stubs that were created at the same location.
-  package let id: UInt64
+  /// The identifier of the stub, which is that of ``Stub/id``.
+  public let id: UInt64
 
   /// The stub as reports name it: `"users" (UserTests/LoginTests.swift:12)`, or without a name
   /// `at UserTests/LoginTests.swift:12`.

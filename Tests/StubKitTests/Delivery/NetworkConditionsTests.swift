@@ -22,6 +22,30 @@ struct NetworkConditionsTests {
     }
   }
 
+  @Test("can be varied, and print as Swift source")
+  func descriptions() {
+    var train = NetworkConditions.threeG
+    (train.lossRate, train.jitter, train.seed) = (0.1, .milliseconds(-1), 7)
+    #expect(train.jitter == .zero && train != .threeG)
+    var flat = NetworkConditions(latency: .seconds(-1), jitter: .milliseconds(1_500), uplink: .bytesPerSecond(8))
+    #expect(flat.latency == .zero)
+    flat.latency = .seconds(-2)
+    #expect(flat.latency == .zero)
+    for (conditions, text) in [
+      (.edge, ".edge"), (.offline, ".offline"), (NetworkConditions(), "NetworkConditions()"),
+      (
+        train,
+        "NetworkConditions(latency: .milliseconds(100), downlink: .kilobytesPerSecond(400.0), "
+          + "uplink: .kilobytesPerSecond(31.25), lossRate: 0.1, seed: 7)"
+      ),
+      (flat, "NetworkConditions(jitter: .milliseconds(1500), uplink: .bytesPerSecond(8.0))"),
+      (NetworkConditions(latency: .seconds(2)), "NetworkConditions(latency: .seconds(2))"),
+      (NetworkConditions(latency: .microseconds(1)), "NetworkConditions(latency: .seconds(1e-06))"),
+    ] {
+      #expect("\(conditions)" == text)
+    }
+  }
+
   @Test("that are impossible fail the request")
   func impossible() async {
     let conditions = [

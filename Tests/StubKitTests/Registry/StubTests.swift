@@ -33,6 +33,18 @@ struct StubTests {
     #expect(add(.anything, "users").description.hasPrefix("\"users\" (StubKitTests/StubTests.swift:"))
   }
 
+  @Test("is in the description of its registry and of its group, with its calls")
+  func descriptions() async throws {
+    #expect("\(registry)" == "0 stubs")
+    let group = stubs(on: isHost("a.example"), in: registry) { _ = add(isPath("/1"), "one") }
+    let (one, two) = (group.stubs[0], add(isPath("/2")))
+    _ = try await registry.makeSession().fetch("http://a.example/1")
+    for _ in 0..<2 { _ = try await registry.makeSession().fetch("http://a.example/2") }
+    #expect("\(registry)" == "2 stubs\n  \(one): 1 call\n  \(two): 2 calls")
+    #expect("\(group)" == #"isHost("a.example"): 1 stub"# + "\n  \(one): 1 call")
+    #expect(registry.journal.entries.map(\.stub?.id) == [one.id, two.id, two.id])
+  }
+
   @Test("is removed once, and listed when spent")
   func life() async throws {
     var other: StubRegistry? = StubRegistry()

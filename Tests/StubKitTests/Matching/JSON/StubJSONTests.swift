@@ -113,6 +113,22 @@ struct StubJSONTests {
     }
   }
 
+  @Test("is read as one of Swift's types, and only as its own")
+  func types() {
+    let value: StubJSON = [
+      "text": "Ann", "int": 1, "half": 1.5, "flag": true, "list": [1, nil], "map": ["a": 1], "none": nil,
+    ]
+    func keys(_ isOfType: (StubJSON) -> Bool) -> Set<String> {
+      Set((value.objectValue ?? [:]).filter { isOfType($0.value) }.keys)
+    }
+    #expect(keys { $0.stringValue == "Ann" } == ["text"] && keys { $0.stringValue != nil } == ["text"])
+    #expect(keys { $0.intValue == 1 } == ["int"] && keys { $0.intValue != nil } == ["int"])
+    #expect(keys { $0.doubleValue == 1.5 } == ["half"] && keys { $0.doubleValue != nil } == ["int", "half"])
+    #expect(keys { $0.boolValue == true } == ["flag"] && keys { $0.boolValue != nil } == ["flag"])
+    #expect(keys { $0.arrayValue == [1, nil] } == ["list"] && keys { $0.arrayValue != nil } == ["list"])
+    #expect(keys { $0.objectValue == ["a": 1] } == ["map"] && keys { $0.objectValue != nil } == ["map"])
+  }
+
   static func nested(_ depth: Int, inObjects: Bool = false, around leaf: StubJSON = 1) -> StubJSON {
     (0..<depth).reduce(leaf) { inObjects && $1.isMultiple(of: 2) ? .object(["k": $0]) : .array([$0]) }
   }

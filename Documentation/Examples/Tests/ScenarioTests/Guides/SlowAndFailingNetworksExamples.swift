@@ -105,6 +105,16 @@ struct SlowAndFailingNetworksExamples {
     }
   }
 
+  @Test("varies a preset")
+  func flakyPreset() {
+    withStubs {
+      var train = NetworkConditions.threeG
+      train.lossRate = 0.1
+      HTTPStubs.network = train
+      #expect(HTTPStubs.network?.latency == NetworkConditions.threeG.latency && HTTPStubs.network?.lossRate == 0.1)
+    }
+  }
+
   @Test("shows conditions of one's own")
   func train() {
     withStubs {
