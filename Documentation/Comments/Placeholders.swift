@@ -97,7 +97,7 @@ var clock: ManualClock { ManualClock() }
 var registry: StubRegistry { StubRegistry() }
 var server: StubServer { fatalError() }
 var archive: HTTPArchive { HTTPArchive() }
-var entry: RecordedRequest { StubRegistry.current.journal.entries[0] }
+var entry: RecordedRequest { HTTPStubs.requests[0] }
 var login: Stub { fatalError() }
 var search: Stub { login }
 var signUp: Stub { login }

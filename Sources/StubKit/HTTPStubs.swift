@@ -1,9 +1,15 @@
 import Foundation
 
-/// The stubs of the current registry, under the names that OHHTTPStubs uses.
+/// What a test reads and changes of its stubs, its requests and its time. Some names are OHHTTPStubs'.
 ///
-/// The members read and change ``StubRegistry/current``, but for ``unscoped``, which is the process's, and for those
-/// that take a configuration.
+/// ```swift
+/// HTTPStubs.clock = .immediate
+/// HTTPStubs.network = .threeG
+/// #expect(HTTPStubs.requests.count == 2)
+/// ```
+///
+/// The members read and change ``StubRegistry/current``, which is the registry of the test. ``unscoped``,
+/// ``capabilities``, ``isEnabled(for:)`` and ``setEnabled(_:for:)`` with `false` are about the process.
 public enum HTTPStubs {
   /// Removes all stubs. Later requests are unmatched, and no removed stub is reported as unused.
   public static func removeAllStubs() { StubRegistry.current.removeAll() }
@@ -57,10 +63,17 @@ public enum HTTPStubs {
     set { StubRegistry.current.clock = newValue }
   }
 
+  /// The requests that the registry has received, oldest first: the entries of the ``journal``.
+  ///
+  /// ```swift
+  /// #expect(HTTPStubs.requests.map(\.outcome) == [.answered(status: 200)])
+  /// ```
+  public static var requests: [RecordedRequest] { journal.entries }
+
   /// The journal of the requests that the registry has received.
   ///
   /// ```swift
-  /// #expect(HTTPStubs.journal.entries.count == 2)
+  /// let posts = HTTPStubs.journal.requests(matching: isMethod(.post))
   /// ```
   public static var journal: RequestJournal { StubRegistry.current.journal }
 
@@ -74,6 +87,59 @@ public enum HTTPStubs {
     get { StubRegistry.current.network }
     set { StubRegistry.current.network = newValue }
   }
+
+  /// What happens to unscoped requests to this machine that no stub of the registry matches, while a scope with the
+  /// registry is open. Defaults to ``UnscopedPolicy/passThrough``.
+  ///
+  /// ```swift
+  /// HTTPStubs.loopback = .fail
+  /// ```
+  public static var loopback: UnscopedPolicy {
+    get { StubRegistry.current.loopback }
+    set { StubRegistry.current.loopback = newValue }
+  }
+
+  /// Says which stub would answer a request, or what keeps each stub from matching it, without making the request.
+  ///
+  /// ```swift
+  /// print(HTTPStubs.explain(request))
+  /// ```
+  public static func explain(_ request: URLRequest) -> MatchExplanation { StubRegistry.current.explain(request) }
+
+  /// Binds every session that is created from a configuration to the registry, on any queue and in any task, as
+  /// ``StubRegistry/install(in:)`` does.
+  ///
+  /// ```swift
+  /// HTTPStubs.install(in: configuration)
+  /// let client = Session(configuration: configuration)
+  /// ```
+  public static func install(in configuration: URLSessionConfiguration) {
+    StubRegistry.current.install(in: configuration)
+  }
+
+  /// Returns a session that belongs to the registry, on any queue and in any task, as
+  /// ``StubRegistry/makeSession(configuration:delegate:delegateQueue:)`` does.
+  ///
+  /// ```swift
+  /// let client = Client(session: HTTPStubs.makeSession())
+  /// ```
+  public static func makeSession(
+    configuration: URLSessionConfiguration = .ephemeral, delegate: (any URLSessionDelegate)? = nil,
+    delegateQueue: OperationQueue? = nil
+  ) -> URLSession {
+    StubRegistry.current.makeSession(configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
+  }
+
+  /// The mechanisms of the platform, for bug reports: a line for each, which says whether it is active, and what holds
+  /// therefore.
+  ///
+  /// ```swift
+  /// print(HTTPStubs.capabilities)
+  /// ```
+  ///
+  /// On Linux, StubKit needs more than public API for some of its features. Each such mechanism checks itself before
+  /// StubKit uses it, and something simpler takes its place if the check fails.
+  public static var capabilities: String { Capabilities.current }
 }
 
 // Names that other libraries document, and that are others here. A call of one doesn't compile, and the message says

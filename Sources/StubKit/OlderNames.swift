@@ -1,7 +1,8 @@
 import Foundation
 
-// Names that guides showed before 0.1.0. A call of one does not compile, and the message says what to write. An
-// unavailable declaration loses to every other one that fits, such as one of the test's own. They go with the release after 0.1.0.
+// Names that guides showed before 0.1.0. A call of one doesn't compile, and the message says what to write. An
+// unavailable declaration loses to every other one that fits, such as one of the test's own. They go with the release
+// after 0.1.0.
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 @available(*, unavailable, renamed: "StubJSON") @_documentation(visibility: internal)
@@ -64,3 +65,31 @@ public func isExtension(_ pathExtension: String) -> RequestMatcher { fatalError(
   message: "write isURL(…), or urlMatches(…) if the order of the query matters; StubKitOHHTTPStubs has this name"
 ) @_documentation(visibility: internal)
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher { fatalError() }
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(*, unavailable, message: "write HTTPStubs.capabilities") @_documentation(visibility: internal)
+public enum StubKitCapabilities {
+  public static var current: String { fatalError() }
+}
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(*, unavailable, renamed: "UnscopedPolicy") @_documentation(visibility: internal)
+public typealias UnclaimedPolicy = UnscopedPolicy
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension UnscopedPolicy {
+  @available(*, unavailable, renamed: "fail") @_documentation(visibility: internal)
+  public static var intercept: UnscopedPolicy { fatalError() }
+}
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension RecordedRequest {
+  @available(*, unavailable, renamed: "isUnscoped") @_documentation(visibility: internal)
+  public var isInferred: Bool { fatalError() }
+}
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension Stub {
+  @available(*, unavailable, renamed: "lastCall") @_documentation(visibility: internal)
+  public var latestCall: StubCall? { fatalError() }
+}

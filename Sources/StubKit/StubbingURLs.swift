@@ -31,7 +31,7 @@ import Foundation
 ///
 /// - Parameters:
 ///   - method: The method, such as `.get`, `.any` or `"PURGE"`.
-///   - url: An absolute URL, or a path that begins with a slash. Anything else is a ``RequestMatcher/mistake``.
+///   - url: An absolute URL, or a path that begins with a slash. Anything else is a mistake.
 ///   - condition: What a request must meet besides. Defaults to `nil`, which is nothing else.
 ///   - response: The response to send.
 ///   - name: A name for reports. Defaults to `nil`.

@@ -5,7 +5,7 @@ import StubKit
 /// export.
 ///
 /// ```swift
-/// let archive = StubRegistry.current.journal.archive
+/// let archive = HTTPStubs.journal.archive
 /// let slow = archive.entries.filter { $0.duration > .seconds(1) }
 /// ```
 ///

@@ -109,32 +109,30 @@ extension Trait where Self == StubbedTrait {
   /// `withStubs` in a trait of your own. The global registry's options are not inherited.
   ///
   /// - Parameters:
-  ///   - unmatched: The policy for requests that no stub matches. By default, such a request fails and records an
-  ///     issue.
+  ///   - strict: Whether what the client sends and nothing asks about is an issue, at the line of the stub that
+  ///     answered, one for each stub, and what is allowed: `true`, or `.allowing(query: ["page"])`. Defaults to
+  ///     `false`. See <doc:/StubKit/WhatATestNotices>.
   ///   - reportUnused: Whether a stub that answered no request records an issue, at its own line. Defaults to
   ///     `false`. A test that throws an error records none of them.
   ///   - clock: The clock for all waiting. Defaults to real time. The tests of a suite share a `ManualClock` that you
   ///     pass to the suite, so better set `HTTPStubs.clock` in each test.
   ///   - network: The network conditions that apply to every stub. Defaults to no latency and no losses.
-  ///   - loopback: The policy for requests to this machine that name no scope and that no stub matches. By default,
-  ///     they reach the server that listens there.
-  ///   - strict: Whether what the client sends and nothing asks about is an issue, at the line of the stub that
-  ///     answered, one for each stub, and what is allowed: `true`, or `.allowing(query: ["page"])`. Defaults to
-  ///     `false`. See <doc:/StubKit/WhatATestNotices>.
+  ///   - unmatched: The policy for requests that no stub matches. By default, such a request fails and records an
+  ///     issue.
   ///   - everyRequest: What every request of the test must meet, such as `hasHeader("Accept-Language", "de-CH")`. It is
   ///     asked when a request arrives, and closures and conditions on the body at the end. Each request that doesn't
   ///     meet it is an issue. Defaults to nothing.
   ///   - attaches: When the test attaches its requests and responses. Defaults to `.onFailure`.
   public static func stubbed(
-    unmatched: UnmatchedPolicy? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
-    network: NetworkConditions? = nil, loopback: UnclaimedPolicy? = nil, strict: Strictness? = nil,
+    strict: Strictness? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
+    network: NetworkConditions? = nil, unmatched: UnmatchedPolicy? = nil,
     everyRequest: RequestMatcher? = nil, attaches: AttachmentPolicy? = nil
   ) -> Self {
     RunningTest.prepare()
     return StubbedTrait(
       options: ScopeOptions(
-        unmatched: unmatched, reportUnused: reportUnused, clock: clock, network: network, loopback: loopback,
-        strictness: strict, everyRequest: everyRequest, attaches: attaches))
+        strictness: strict, reportUnused: reportUnused, clock: clock, network: network, unmatched: unmatched,
+        everyRequest: everyRequest, attaches: attaches))
   }
 }
 

@@ -237,12 +237,13 @@ extension Test {
 
 /// The options of a test's scope. `nil` stands for the option of the enclosing scope.
 package struct ScopeOptions: Sendable {
-  var unmatched: UnmatchedPolicy?
+  var strictness: Strictness?
   var reportUnused: Bool?
   var clock: (any StubClock)?
   var network: NetworkConditions?
-  var loopback: UnclaimedPolicy?
-  var strictness: Strictness?
+  var unmatched: UnmatchedPolicy?
+  /// Comes from an enclosing `withStubs` only.
+  var loopback: UnscopedPolicy?
   var everyRequest: RequestMatcher?
   var attaches: AttachmentPolicy?
 
@@ -251,14 +252,14 @@ package struct ScopeOptions: Sendable {
     let registry = StubRegistry.current
     guard registry !== StubRegistry.global else { return ScopeOptions() }
     return ScopeOptions(
-      unmatched: registry.unmatched, clock: registry.clock, network: registry.network, loopback: registry.loopback)
+      clock: registry.clock, network: registry.network, unmatched: registry.unmatched, loopback: registry.loopback)
   }
 
   func overridden(by inner: ScopeOptions) -> ScopeOptions {
     ScopeOptions(
-      unmatched: inner.unmatched ?? unmatched, reportUnused: inner.reportUnused ?? reportUnused,
-      clock: inner.clock ?? clock, network: inner.network ?? network, loopback: inner.loopback ?? loopback,
-      strictness: inner.strictness ?? strictness,
+      strictness: inner.strictness ?? strictness, reportUnused: inner.reportUnused ?? reportUnused,
+      clock: inner.clock ?? clock, network: inner.network ?? network, unmatched: inner.unmatched ?? unmatched,
+      loopback: inner.loopback ?? loopback,
       everyRequest: inner.everyRequest ?? everyRequest, attaches: inner.attaches ?? attaches)
   }
 

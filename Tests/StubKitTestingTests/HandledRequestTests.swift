@@ -61,7 +61,7 @@ struct HandledRequestTests {
       task.resume()
       try await users.waitForCalls(call)
       // Nothing else ends one that waits for the test.
-      if users.latestCall != nil { task.cancel() }
+      if users.lastCall != nil { task.cancel() }
       try await users.waitForCompletions(call)
       #expect(isDone.isOpen, "call \(call)")
     }

@@ -191,7 +191,7 @@ struct RequestWarningTests {
             stub(condition: isPath("/once"), response: .status(204), times: 1)
             try await onQueue(.shared, "http://miss.example/once")
             let journal = StubRegistry.current.journal
-            guard journal.entries.map(\.isInferred) == [true] else { fatalError("\(journal.entries)") }
+            guard journal.entries.map(\.isUnscoped) == [true] else { fatalError("\(journal.entries)") }
             var texts = [await URLSession.shared.failure(of: "http://miss.example/once")?.localizedDescription ?? ""]
             let other = stub(condition: isPath("/other"), response: .status(204))
             do { try verify(isPath("/once"), called: .never) } catch { texts.append("\(error)") }
@@ -247,7 +247,7 @@ struct RequestWarningTests {
           RunningTest.listener.withLock { $0 = Closure { _ in } }
           let server = try LoopbackServer()
           let address = server.url("/typo").absoluteString
-          try await inScope(ScopeOptions(loopback: .intercept)) {
+          try await inScope(ScopeOptions(loopback: .fail)) {
             try await onQueue(.shared, address)
             try await withOtherScope { try await onQueue(.shared, address) }
           }

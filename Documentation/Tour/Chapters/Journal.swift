@@ -5,12 +5,12 @@ extension Chapter {
   static let journal = Chapter(
     "The journal of all requests",
     code: #"""
-      let journal = StubRegistry.current.journal
+      let journal = HTTPStubs.journal
       HTTPStubs.network = NetworkConditions(
         latency: .milliseconds(25), downlink: .kilobytesPerSecond(400))
       """#
   ) { page in
-    let journal = StubRegistry.current.journal
+    let journal = HTTPStubs.journal
     HTTPStubs.network = NetworkConditions(
       latency: .milliseconds(25), downlink: .kilobytesPerSecond(400))
     let earlier = journal.entries

@@ -36,7 +36,7 @@ extension Chapter {
     page.expect(halfTime == 160_000, "half of the map after half of the time, not \(halfTime ?? -1) bytes")
     page.expect(download.byteCount == 320_000 && download.isComplete, "the whole map at the end")
     page.expect(
-      StubRegistry.current.journal.entries.last?.duration == .milliseconds(20_300), "20.3 seconds in the journal")
+      HTTPStubs.requests.last?.duration == .milliseconds(20_300), "20.3 seconds in the journal")
   }
 
   private static func bar(_ fraction: Double) -> String {

@@ -23,6 +23,6 @@ extension Chapter {
     page.show("\nThe group counts the calls of all its stubs (\(api.callCount)), and removes them together.")
     page.expect(api.callCount == 2, "two calls to the group")
     api.remove()
-    page.expect(StubRegistry.current.stubs.isEmpty, "no stubs after that")
+    page.expect(HTTPStubs.allStubs().isEmpty, "no stubs after that")
   }
 }

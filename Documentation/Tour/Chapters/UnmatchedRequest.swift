@@ -49,8 +49,8 @@ extension Chapter {
       page.expect(error.description.split(separator: "\n").count <= 25, "no more than 25 lines")
     }
 
-    page.show("\nStubRegistry.current.explain(request) checks all stubs without making the request:\n")
-    let explanation = StubRegistry.current.explain(URLRequest(url: URL(string: url)!))
+    page.show("\nHTTPStubs.explain(request) checks all stubs without making the request:\n")
+    let explanation = HTTPStubs.explain(URLRequest(url: URL(string: url)!))
     page.show(explanation.description, hanging: 2)
     page.expect(explanation.stub == nil, "no stub in the explanation")
   }

@@ -90,12 +90,16 @@ struct Answering {
     case .policy(let closure):
       tell(Finding("answered by the policy") { $0.decides(byStub: false, .code) }, asksForBody: true)
       return later(for: .policy) { answering in
-        let request = answering.incoming.asSent
-        let response = closure(request)
-        response.applyMoves(for: request)
-        var answer = answering.answer(.of(response, by: nil))
-        answer.callNumber = answering.entry.number
-        return answer
+        do {
+          let request = answering.incoming.asSent
+          let response = try await answering.snapshot.timeline.answer(by: nil) { try await closure(request) }
+          response.applyMoves(for: request)
+          var answer = answering.answer(.of(response, by: nil))
+          answer.callNumber = answering.entry.number
+          return answer
+        } catch {
+          return answering.answer(.fail(error))
+        }
       }
     case .elsewhere(let response):
       tell(Finding("answered in place of another host") { $0.decides(byStub: false, .code) })

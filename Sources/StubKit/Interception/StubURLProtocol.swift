@@ -91,21 +91,14 @@ class StubURLProtocol: URLProtocol {
 /// The error of a load for which nothing was noted when its request was made, or whose queue is unknown.
 struct MissingContextError: StubKitError {
   var description: String {
-    "URLSession started a request that StubKit can't answer. Please report this, with StubKitCapabilities.current."
+    "URLSession started a request that StubKit can't answer. Please report this, with HTTPStubs.capabilities."
   }
 }
 
-/// The mechanisms of the platform, for bug reports.
-///
-/// On Linux, StubKit needs more than public API for some of its features. Each such mechanism checks itself before
-/// StubKit uses it, and something simpler takes its place if the check fails.
-public enum StubKitCapabilities {
-  /// A line for each mechanism, which says whether it is active, and what holds therefore.
-  ///
-  /// ```swift
-  /// print(StubKitCapabilities.current)
-  /// ```
-  public static var current: String {
+/// The mechanisms of the platform.
+enum Capabilities {
+  /// A line for each mechanism.
+  static var current: String {
     SessionInstallation.activate()
     return Platform.mechanisms
   }

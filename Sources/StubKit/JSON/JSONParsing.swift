@@ -243,7 +243,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   /// `Float(0.1)`.
   ///
   /// JSON can't express NaN and infinity. Such a number equals none in a body. A condition with it is a
-  /// ``RequestMatcher/mistake``, and a response with it fails its request.
+  /// mistake, and a response with it fails its request.
   public init(_ value: some BinaryFloatingPoint) {
     let double = value as? Double ?? Double("\(value)") ?? Double(value)
     if !double.isFinite {

@@ -184,7 +184,7 @@ extension RequestMatcher {
   /// A matcher whose arguments make no sense doesn't end the process. It carries its mistake, and so does every
   /// condition that contains it. Such a condition matches nothing, not even under a `!`. An `&&` of sides that exclude
   /// each other, as `isHost("a") && isHost("b")`, is one as the whole condition, and not below a `!` or an `||`.
-  public var mistake: String? {
+  package var mistake: String? {
     guard stages.contains(.mistake) else { return node.contradiction }
     return node.criteria.lazy.compactMap { ($0 as? MistakenCriterion)?.mistake }.first
   }

@@ -61,7 +61,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// The body is that of `httpBody`. This method doesn't read body streams, so matchers for the body don't match them
   /// here. The condition of a stub sees these bodies, and those of uploads.
   ///
-  /// A matcher that is a ``mistake`` is an issue of the test, and matches nothing.
+  /// A matcher that is a mistake is an issue of the test, and matches nothing.
   public func matches(_ request: URLRequest) -> Bool {
     if let mistake, !RunningTest.record(mistake, at: nil) { RunningTest.tell(mistake) }
     var facts = RequestFacts(request)

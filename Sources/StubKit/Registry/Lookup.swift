@@ -5,7 +5,7 @@ enum Found {
   /// A stub, of which a use is claimed.
   case stub(StubUse, RequestMatch)
   /// No stub, and the closure of the registry's policy answers.
-  case policy(@Sendable (URLRequest) -> StubResponse)
+  case policy(@Sendable (URLRequest) async throws -> StubResponse)
   /// No stub, and the response of the host that a ``NetworkFault`` redirects to.
   case elsewhere(StubResponse)
   /// No stub, and the request goes to the network.

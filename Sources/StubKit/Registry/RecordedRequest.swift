@@ -12,7 +12,7 @@ import Foundation
 /// stub(.get, "https://api.example.com/new", response: .status(204))
 /// let old = URL(string: "https://api.example.com/old")!
 /// _ = try await URLSession.shared.data(from: old)
-/// let entries = StubRegistry.current.journal.entries
+/// let entries = HTTPStubs.requests
 /// #expect(entries.compactMap(\.outcome.status) == [302, 204])
 /// ```
 public struct RecordedRequest: Sendable, CustomStringConvertible {
@@ -46,7 +46,7 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   ///
   /// Sessions that you bind with ``StubRegistry/install(in:)`` or
   /// ``StubRegistry/makeSession(configuration:delegate:delegateQueue:)`` leave no doubt.
-  public let isInferred: Bool
+  public let isUnscoped: Bool
   /// The response that was sent. `nil` until its head is sent, for a request that failed earlier, and for one that
   /// went to the network.
   public internal(set) var response: Response?
@@ -76,9 +76,9 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   /// A description such as `GET https://api.example.com/users: answered with 200`.
   public var description: String { "\(sent.summary): \(outcome)" }
 
-  init(request: URLRequest, isInferred: Bool, startedAt: Date, outcome: Outcome) {
+  init(request: URLRequest, isUnscoped: Bool, startedAt: Date, outcome: Outcome) {
     sent = request
-    (self.isInferred, self.startedAt, self.outcome) = (isInferred, startedAt, outcome)
+    (self.isUnscoped, self.startedAt, self.outcome) = (isUnscoped, startedAt, outcome)
   }
 
   /// The test reads the request as a whole, its URL or its query.
@@ -307,7 +307,7 @@ extension RecordedRequest {
   /// The response that was sent to a request.
   ///
   /// ```swift
-  /// let journal = StubRegistry.current.journal
+  /// let journal = HTTPStubs.journal
   /// let response = try #require(journal.entries.last?.response)
   /// #expect(response.headers["Content-Type"] == "application/json")
   /// #expect(response.bodyLength == 9)

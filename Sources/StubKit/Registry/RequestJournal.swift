@@ -3,7 +3,7 @@ import Foundation
 /// The requests that a registry has received, oldest first.
 ///
 /// ```swift
-/// let journal = StubRegistry.current.journal
+/// let journal = HTTPStubs.journal
 /// let posts = journal.requests(matching: isMethod(.post))
 /// ```
 ///
@@ -63,7 +63,7 @@ public final class RequestJournal: Sendable {
   /// on.
   ///
   /// ```swift
-  /// StubRegistry.current.journal.keepsLargeBodies = true
+  /// HTTPStubs.journal.keepsLargeBodies = true
   /// ```
   public var keepsLargeBodies: Bool {
     get { state.withLock { $0.keepsLargeBodies } }
@@ -164,7 +164,7 @@ public final class RequestJournal: Sendable {
     after earlier: JournalEntry? = nil, endingWith outcome: RecordedRequest.Outcome? = nil
   ) -> JournalEntry {
     var recorded = RecordedRequest(
-      request: request, isInferred: confidence.isInferred, startedAt: Date(), outcome: .inProgress)
+      request: request, isUnscoped: confidence.isInferred, startedAt: Date(), outcome: .inProgress)
     recorded.life = RequestLife(callbacks)
     let (entry, aftermath, dropped) = state.withLock { state in
       state.count += 1

@@ -173,7 +173,7 @@ final class RequestsInFlight: Sendable {
   /// Lets the end of a generation, by default the current one, wait for the callbacks of a request that isn't in the
   /// journal.
   func add(_ callbacks: RequestCallbacks, of request: URLRequest, in generation: ScopeGeneration? = nil) {
-    var recorded = RecordedRequest(request: request, isInferred: false, startedAt: Date(), outcome: .cancelled)
+    var recorded = RecordedRequest(request: request, isUnscoped: false, startedAt: Date(), outcome: .cancelled)
     recorded.life = .elsewhere
     let entry = JournalEntry(recorded, number: 0, among: self)
     table.withLock { table in

@@ -239,11 +239,11 @@ extension Stub {
   /// print(users.mistake!)
   /// ```
   ///
-  /// A stub whose condition is a ``RequestMatcher/mistake``, whose `times:` is below 1, or that has no responses never
+  /// A stub whose condition is a mistake, whose `times:` is below 1, or that has no responses never
   /// matches. With StubKitTesting, it is an issue of its test, at its own line. Otherwise StubKit prints the sentence
   /// on standard error. Reports name it first. A stub whose response can't be sent matches, and its requests fail with
   /// a ``StubResponseError``, which is an issue at the stub's line too.
-  public var mistake: String? {
+  package var mistake: String? {
     if let mistake = condition.mistake { return mistake }
     if responder.isEmpty { return "responses: is empty. Pass at least one response, such as .status(204)." }
     if limit < 1 { return "times: must be at least 1, but it is \(limit). Leave it out for a stub without a limit." }

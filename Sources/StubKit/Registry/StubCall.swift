@@ -155,7 +155,7 @@ extension Stub {
   ///     response: .controlled)
   ///   model.save()
   ///   wait(for: [expectation(forCallsTo: save)], timeout: 1)
-  ///   let call = try XCTUnwrap(save.latestCall)
+  ///   let call = try XCTUnwrap(save.lastCall)
   ///   XCTAssertTrue(model.isSaving)
   ///   call.respond(status: 201)
   ///   call.finish()
@@ -165,7 +165,7 @@ extension Stub {
   ///
   /// It stays the same until the next request, and doesn't take the call from ``nextCall(timeout:)``. While a response
   /// closure that returns ``StubResponse/controlled`` runs, its request has no call yet.
-  public var latestCall: StubCall? { progress.inFlight.table.withLock { _ in progress.latest } }
+  public var lastCall: StubCall? { progress.inFlight.table.withLock { _ in progress.latest } }
 }
 
 extension JournalEntry {
@@ -173,7 +173,7 @@ extension JournalEntry {
   var untakenSentence: String? {
     guard isUntaken, let stub else { return nil }
     return "The request \(request.request.summary(in: .shared)) waits for the test, because the response of the stub "
-      + "\(stub) is .controlled. Take it with nextCall(), or with latestCall in a synchronous test, and answer it."
+      + "\(stub) is .controlled. Take it with nextCall(), or with lastCall in a synchronous test, and answer it."
   }
 }
 

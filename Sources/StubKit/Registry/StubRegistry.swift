@@ -32,7 +32,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     /// A Boolean value that indicates whether the user has set `isEnabled`.
     var isEnabledByChoice = false
     var unmatched = UnmatchedPolicy.fail
-    var loopback = UnclaimedPolicy.passThrough
+    var loopback = UnscopedPolicy.passThrough
     var clock: any StubClock = .real
     var timeline: any Timeline = RealTimeline.shared
     var network: NetworkConditions?
@@ -163,8 +163,8 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   }
 
   /// What happens to requests to this machine that name no scope, and that no stub here matches, while a scope with
-  /// this registry is open. Defaults to ``UnclaimedPolicy/passThrough``.
-  public var loopback: UnclaimedPolicy {
+  /// this registry is open. Defaults to ``UnscopedPolicy/passThrough``.
+  public var loopback: UnscopedPolicy {
     get { state.withLock { $0.loopback } }
     set { state.withLock { $0.loopback = newValue } }
   }
@@ -221,7 +221,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   /// The clock for all waiting. Defaults to ``StubClock/real``.
   ///
   /// ```swift
-  /// StubRegistry.current.clock = .immediate  // Nothing waits any more.
+  /// HTTPStubs.clock = .immediate  // Nothing waits any more.
   /// ```
   ///
   /// A request that is in flight when you set this keeps its clock.
@@ -250,7 +250,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   /// request that passes through takes the time of the real network. Only `.offline` fails it.
   ///
   /// ```swift
-  /// StubRegistry.current.network = .threeG
+  /// HTTPStubs.network = .threeG
   /// ```
   ///
   /// A response's own ``StubResponse/network(_:)`` takes precedence. The property applies to requests that are

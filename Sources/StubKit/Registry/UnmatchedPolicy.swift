@@ -9,7 +9,7 @@ public struct UnmatchedPolicy: Sendable {
   package enum Kind: Sendable {
     case fail
     case passThrough(RequestMatcher)
-    case respond(@Sendable (URLRequest) -> StubResponse)
+    case respond(@Sendable (URLRequest) async throws -> StubResponse)
   }
   package let kind: Kind
 
@@ -44,14 +44,17 @@ public struct UnmatchedPolicy: Sendable {
     passThrough(when: RequestMatcher(closure: condition))
   }
 
-  /// A closure answers the request. The body of the request is its `stubBody`.
+  /// A closure answers the request, as that of a stub does. If it throws an error, the request fails with that error.
+  /// The body of the request is its `stubBody`.
   ///
   /// ```swift
   /// HTTPStubs.unmatched = .respond { request in
   ///   .text("nothing at \(request.url!.path)", status: 404)
   /// }
   /// ```
-  public static func respond(_ response: @escaping @Sendable (URLRequest) -> StubResponse) -> UnmatchedPolicy {
+  public static func respond(
+    _ response: @escaping @Sendable (URLRequest) async throws -> StubResponse
+  ) -> UnmatchedPolicy {
     UnmatchedPolicy(kind: .respond(response))
   }
 
@@ -59,14 +62,15 @@ public struct UnmatchedPolicy: Sendable {
   ///
   /// ```swift
   /// HTTPStubs.unmatched = .respond { request in
-  ///   mock.respond(to: request)
+  ///   try mock.respond(to: request)
   /// }
   /// ```
   @_disfavoredOverload
-  public static func respond(_ response: @escaping @Sendable (URLRequest) -> (HTTPURLResponse, Data)) -> UnmatchedPolicy
-  {
+  public static func respond(
+    _ response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
+  ) -> UnmatchedPolicy {
     respond { request in
-      let (response, body) = response(request)
+      let (response, body) = try await response(request)
       return StubResponse(response, body)
     }
   }
@@ -84,33 +88,32 @@ public struct UnmatchedPolicy: Sendable {
   }
 }
 
-/// What happens to requests that no test claims: they are made on a plain queue, on a thread or in a detached task,
-/// through a session that was created outside of every scope.
+/// What happens to unscoped requests: they are made on a plain queue, on a thread or in a detached task, through a
+/// session that was created outside of every scope.
 ///
-/// Two settings have such a policy: ``StubRegistry/loopback``, for requests to this machine while a scope is open, and
+/// Two settings have such a policy: ``HTTPStubs/loopback``, for requests to this machine while a scope is open, and
 /// ``HTTPStubs/unscoped``, for all requests when no scope is open any more.
-public struct UnclaimedPolicy: Sendable, Hashable {
+public struct UnscopedPolicy: Sendable, Hashable {
   private let lets: Bool
 
   /// The request goes out as if StubKit didn't exist. To this machine, the server that listens there can be that of
   /// another test.
-  public static let passThrough = UnclaimedPolicy(lets: true)
+  public static let passThrough = UnscopedPolicy(lets: true)
 
   /// The request fails. As ``HTTPStubs/unscoped``, with a ``StubScopeEndedError`` and a warning of the run, because a
   /// test that has ended may have left the request behind. A request to this machine goes out.
-  public static let fail = UnclaimedPolicy(lets: false)
-
-  /// The same policy for ``StubRegistry/loopback``: the request is treated like one to any other host, so that it
-  /// reaches no server on this machine.
-  public static let intercept = fail
+  ///
+  /// As ``HTTPStubs/loopback``, a request to this machine is treated like one to any other host: the scope answers it
+  /// if it is the only one, and the request reaches no server.
+  public static let fail = UnscopedPolicy(lets: false)
 }
 
 extension HTTPStubs {
-  private static let unscopedPolicy = Protected<UnclaimedPolicy?>(nil)
+  private static let unscopedPolicy = Protected<UnscopedPolicy?>(nil)
 
-  /// What happens to requests that belong to nobody. By default, those after the first scope of the process fail, as
-  /// with ``UnclaimedPolicy/fail``. Those before it go out, and so do those of a test that is known to have no scope. A
-  /// line on standard error tells of the first one of each test.
+  /// What happens to unscoped requests, which belong to no test. By default, those after the first scope of the
+  /// process fail, as with ``UnscopedPolicy/fail``. Those before it go out, and so do those of a test that is known to
+  /// have no scope. A line on standard error tells of the first one of each test.
   ///
   /// ```swift
   /// // The app that hosts the tests may use the network between them.
@@ -129,7 +132,7 @@ extension HTTPStubs {
   ///
   /// It applies to the whole process, and `.passThrough` only while no scope is open. Code that may use the network
   /// beside open scopes runs in a scope of a registry that isn't enabled.
-  public static var unscoped: UnclaimedPolicy {
+  public static var unscoped: UnscopedPolicy {
     get { unscopedPolicy.current ?? .fail }
     set {
       unscopedPolicy.current = newValue
@@ -138,7 +141,7 @@ extension HTTPStubs {
   }
 
   /// The policy that was set, or `nil` if none was.
-  static var chosenUnscoped: UnclaimedPolicy? { unscopedPolicy.current }
+  static var chosenUnscoped: UnscopedPolicy? { unscopedPolicy.current }
 
   /// Sets no policy, for tests.
   static func forgetUnscoped() { unscopedPolicy.current = nil }
@@ -176,7 +179,7 @@ enum Departure {
   ///   - policy: The policy for code outside of scopes when none is open any more.
   init(
     isLate: Bool = false, isUnscoped: Bool = false, _ owner: OpenScopes.Inferred, isLoopback: Bool,
-    isKept: Bool? = nil, unscoped policy: UnclaimedPolicy = .fail
+    isKept: Bool? = nil, unscoped policy: UnscopedPolicy = .fail
   ) {
     let asksStubs = isLoopback && isKept == nil
     self =
@@ -228,7 +231,7 @@ extension StubRegistry {
 
   /// Returns whether a stub here, or the policy, keeps a request that names no scope from a server on this machine.
   fileprivate func keeps(_ incoming: IncomingRequest, closuresMatch: Bool = false) -> Bool {
-    loopback == .intercept || newestStub(forHeadOf: incoming, closuresMatch: closuresMatch) != nil
+    loopback == .fail || newestStub(forHeadOf: incoming, closuresMatch: closuresMatch) != nil
   }
 
   /// Returns the stub that is asked first of those that can answer a request, as far as the head of the request tells.

@@ -71,6 +71,7 @@ public final class ManualClock: Clock, StubClock {
   }
 
   /// The time of the clock, for registries.
+  @_documentation(visibility: internal)
   public var time: StubTime { StubTime(shared: virtual) }
 
   /// A moment on a ``ManualClock``. Moments of different clocks compare by the time since the start of each clock.
@@ -250,13 +251,18 @@ public final class ManualClock: Clock, StubClock {
 ///   response: .text("late").delay(.seconds(30)))
 /// // Every request to /slow is answered at once.
 /// ```
+///
+/// Only the library's own clocks can move a registry, because it has to know what waits. A ``ManualClock`` is a `Clock`
+/// for the code under test, too.
 public protocol StubClock: Sendable {
   /// The time that registries use. Only the library's own clocks can create one. A clock that wraps one of them returns
   /// the time of that clock.
+  @_documentation(visibility: internal)
   var time: StubTime { get }
 }
 
 /// The time of a ``StubClock``. It is a clock itself: `.real` or `.immediate`.
+@_documentation(visibility: internal)
 public struct StubTime: StubClock, Equatable {
   /// The timeline of all registries that use the clock, or `nil` if each of them has one of its own.
   let shared: (any Timeline)?

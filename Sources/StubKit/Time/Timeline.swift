@@ -23,8 +23,9 @@ protocol Timeline: AnyObject, Sendable {
   func begin() -> UInt64
   func end(_ work: UInt64)
 
-  /// Runs the closure of a stub. Time doesn't move until it returns, except while it waits for the timeline.
-  func answer<Response>(by stub: StubReference, _ closure: () async throws -> Response) async rethrows -> Response
+  /// Runs the closure of a stub, or of the policy for unmatched requests. Time doesn't move until it returns, except
+  /// while it waits for the timeline.
+  func answer<Response>(by stub: StubReference?, _ closure: () async throws -> Response) async rethrows -> Response
 
   /// Notes that the code of the caller uses the timeline. If a closure of one of its stubs is the caller, it begins to
   /// wait for the timeline: by a sleep, by a request, or for the end of a move. Returns what ends that wait.
@@ -42,7 +43,7 @@ extension Timeline {
   func end(_ work: UInt64) {}
   var executor: (any Executor)? { nil }
 
-  func answer<Response>(by stub: StubReference, _ closure: () async throws -> Response) async rethrows -> Response {
+  func answer<Response>(by stub: StubReference?, _ closure: () async throws -> Response) async rethrows -> Response {
     try await closure()
   }
 

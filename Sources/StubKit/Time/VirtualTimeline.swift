@@ -22,7 +22,7 @@ final class VirtualTimeline: Timeline {
     var unfinished: Set<UInt64> = []
     private var lastWork: UInt64 = 0
     /// The closures that have not returned, by the number of their first work.
-    var closures: [UInt64: (stub: StubReference, waitCount: Int, work: UInt64)] = [:]
+    var closures: [UInt64: (stub: StubReference?, waitCount: Int, work: UInt64)] = [:]
     /// A Boolean value that indicates whether code elsewhere than on the timeline uses it.
     var isUsedElsewhere = false
     var tasks = TaskCensus()
@@ -179,7 +179,7 @@ final class VirtualTimeline: Timeline {
 
   // MARK: Closures and other users
 
-  func answer<Response>(by stub: StubReference, _ body: () async throws -> Response) async rethrows -> Response {
+  func answer<Response>(by stub: StubReference?, _ body: () async throws -> Response) async rethrows -> Response {
     let closure = RunningClosure(timeline: self, number: state.update { $0.beginClosure(of: stub) })
     defer { state.update { $0.endClosure(closure.number) } }
     return try await RunningClosure.$current.withValue(closure) { try await body() }
@@ -245,9 +245,13 @@ extension VirtualTimeline.State {
   }
 
   /// The stubs whose closures are at work, in the order in which they began.
-  var working: [String] { closures.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map { "\($1.stub)" } }
+  var working: [String] {
+    closures.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map {
+      $1.stub?.description ?? "(unmatched policy)"
+    }
+  }
 
-  fileprivate mutating func beginClosure(of stub: StubReference) -> UInt64 {
+  fileprivate mutating func beginClosure(of stub: StubReference?) -> UInt64 {
     let number = begin()
     closures[number] = (stub, 0, number)
     return number

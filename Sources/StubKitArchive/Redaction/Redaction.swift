@@ -4,7 +4,7 @@ import StubKit
 /// A rule that replaces secrets with ``mark`` before an archive is written.
 ///
 /// ```swift
-/// let archive = StubRegistry.current.journal.archive
+/// let archive = HTTPStubs.journal.archive
 /// try archive.redacted(.standard + [.secret("X-Tenant"), .secret("ssn")]).write(to: url)
 /// ```
 ///
@@ -30,10 +30,11 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// ```swift
   /// Redaction.text(matching: "(").mistake  // text("(") is not a regular expression …
   /// ```
-  public var mistake: String? { RedactionRules([self]).mistakes.first }
+  package var mistake: String? { RedactionRules([self]).mistakes.first }
 
   /// Redacts the value at a path of a JSON body, such as `user.tokens[0]`, or `/user/tokens/0` as a JSON Pointer
-  /// (RFC 6901). In an array or an object, this redacts all strings. An invalid path is a ``mistake``.
+  /// (RFC 6901). In an array or an object, this redacts all strings. An invalid path is a
+  /// mistake: a recording with it fails before it begins.
   public static func json(at path: String) -> Redaction {
     Redaction(description: ".json(at: \(path.debugDescription))") { $0.jsonPaths.append(try JSONPath(parsing: path)) }
   }
@@ -64,7 +65,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
   /// ```
   ///
   /// - Parameters:
-  ///   - pattern: A regular expression in the syntax of `NSRegularExpression`. An invalid one is a ``mistake``.
+  ///   - pattern: A regular expression in the syntax of `NSRegularExpression`. An invalid one is a mistake.
   ///   - options: Options such as `.caseInsensitive`. Defaults to none.
   public static func text(matching pattern: String, options: NSRegularExpression.Options = []) -> Redaction {
     let parsed = Result { try Pattern(parsing: pattern, options: options, in: "text") }

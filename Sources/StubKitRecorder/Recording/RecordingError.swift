@@ -47,9 +47,9 @@ public struct RecordingError: StubKitError, Hashable {
     public static let invalidName = Reason(5, "invalidName")
     /// The environment variable `STUBKIT_RECORD` doesn't contain a mode, or `STUBKIT_DRIFT` neither `warn` nor `fail`.
     public static let unknownMode = Reason(6, "unknownMode")
-    /// A rule for secrets has a ``/StubKitArchive/Redaction/mistake``.
+    /// A rule for secrets is invalid, such as one with a regular expression that is none.
     public static let invalidRedaction = Reason(10, "invalidRedaction")
-    /// A part to ignore has a ``IgnoredPart/mistake``.
+    /// A part to ignore is invalid, such as one with an empty name.
     public static let invalidPart = Reason(11, "invalidPart")
     /// A case of a parameterised test has no name for its recording.
     public static let unnamed = Reason(7, "unnamed")

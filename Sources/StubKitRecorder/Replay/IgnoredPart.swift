@@ -43,7 +43,7 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   /// ```swift
   /// IgnoredPart.json(at: "a..b").mistake  // "a..b" is not a JSON path: …
   /// ```
-  public var mistake: String? { if case .mistaken(let sentence) = kind { sentence } else { nil } }
+  package var mistake: String? { if case .mistaken(let sentence) = kind { sentence } else { nil } }
 
   private static func part(
     _ function: String, _ what: String, named name: String, isValid: Bool, _ kind: Kind

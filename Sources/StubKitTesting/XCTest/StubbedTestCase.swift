@@ -78,18 +78,14 @@ open class StubbedTestCase: XCTestCase {
   /// The network conditions that apply to every stub. Defaults to `nil`: no latency and no losses.
   open var network: NetworkConditions? { nil }
 
-  /// The policy for requests to this machine that name no scope and that no stub matches. Defaults to `nil`: they reach
-  /// the server that listens there.
-  open var loopback: UnclaimedPolicy? { nil }
-
   /// When a test attaches its requests and responses. Defaults to `nil`: if it fails.
   open var attaches: AttachmentPolicy? { nil }
 
   /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
     let own = ScopeOptions(
-      unmatched: unmatched, reportUnused: reportsUnusedStubs, clock: clock, network: network, loopback: loopback,
-      strictness: strictness, everyRequest: everyRequest, attaches: attaches)
+      strictness: strictness, reportUnused: reportsUnusedStubs, clock: clock, network: network, unmatched: unmatched,
+      everyRequest: everyRequest, attaches: attaches)
     let scope = TestScope(
       ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true, check: TestScope.pendingCheck)
     let findings = scope.run {

@@ -54,7 +54,7 @@ enum Report {
 struct ReportStories {
   @Test("names what StubKit uses of the platform")
   func capabilities() {
-    let lines = StubKitCapabilities.current.split(separator: "\n")
+    let lines = HTTPStubs.capabilities.split(separator: "\n")
     for line in lines {
       let name = line.dropFirst(9).prefix { $0 != ":" }
       Report.note("mechanism \(name)", line.hasPrefix("active") ? "active" : "REFUSED: \(line)")

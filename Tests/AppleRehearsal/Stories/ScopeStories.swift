@@ -166,7 +166,7 @@ struct ScopeStories {
     let listed = section.split(separator: "\n").prefix { !$0.hasPrefix("Each mechanism") }.filter {
       $0.hasPrefix("- **")
     }
-    let mechanisms = StubKitCapabilities.current.split(separator: "\n")
+    let mechanisms = HTTPStubs.capabilities.split(separator: "\n")
     #expect(listed.count == mechanisms.count)
     for (line, mechanism) in zip(listed, mechanisms) {
       let active = line.replacing("**", with: "").components(separatedBy: ". *Refused:* ")[0].dropFirst(2)

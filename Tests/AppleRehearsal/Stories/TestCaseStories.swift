@@ -15,7 +15,7 @@ final class TestCaseStories: StubbedTestCase {
       }.resume()
     }.resume()
     wait(for: [isDone], timeout: 10)
-    XCTAssertEqual(StubRegistry.current.journal.entries.map(\.isInferred), [false, false])
+    XCTAssertEqual(StubRegistry.current.journal.entries.map(\.isUnscoped), [false, false])
   }
 
   func testReachesAsyncCalls() async throws {

@@ -4,7 +4,7 @@ import StubKit
 /// What the stories are played on.
 enum Stage {
   /// StubKit is in use.
-  static let isSet: Void = { _ = StubKitCapabilities.current }()
+  static let isSet: Void = { _ = HTTPStubs.capabilities }()
 }
 
 extension Locked {

@@ -15,7 +15,7 @@ struct JournalArchiveTests {
         name: "users")
       _ = try await URLSession.shared.fetch(request("http://a.example/users", method: "POST", body: "body"))
       let journal = StubRegistry.current.journal
-      return (journal.archive, try HTTPArchive(journal.har()))
+      return (journal.archive, try HTTPArchive(journal.archive.data))
     }
     let entry = try #require(archive.entries.first)
     #expect(entry.request.httpMethod == "POST")
@@ -39,7 +39,7 @@ struct JournalArchiveTests {
       stub(condition: isPath("/old"), response: .redirect(to: "/new").delay(.milliseconds(20)))
       stub(condition: isPath("/new"), response: .text("here").chunked(by: 1, every: .milliseconds(5)))
       _ = try await URLSession.shared.fetch("http://a.example/old")
-      return try HTTPArchive(StubRegistry.current.journal.har()).entries
+      return try HTTPArchive(StubRegistry.current.journal.archive.data).entries
     }
     #expect(entries.map { $0.response?.status } == [302, 200])
     #expect(entries[0].response?.headers["Location"] == "/new")
@@ -53,7 +53,7 @@ struct JournalArchiveTests {
   @Test("says of each request that was not answered what became of it")
   func unanswered() throws {
     let journal = RequestJournal()
-    #expect(try HTTPArchive(journal.har()) == HTTPArchive())
+    #expect(try HTTPArchive(journal.archive.data) == HTTPArchive())
     let outcomes: [RecordedRequest.Outcome] = [
       .failed(URLError(.timedOut)), .failed(Custom()), .cancelled, .passedThrough, .inProgress,
     ]
@@ -69,7 +69,7 @@ struct JournalArchiveTests {
     #expect(entries.allSatisfy { $0.response == nil } && entries[0].obstacle == nil)
     #expect(entries[1].obstacle?.hasPrefix("failed with an error that is not a URLError") == true)
     #expect(entries[2...].map(\.obstacle) == ["was cancelled", "was passed through to the network", "was in progress"])
-    #expect(try HTTPArchive(journal.har()).problems.isEmpty)
+    #expect(try HTTPArchive(journal.archive.data).problems.isEmpty)
   }
 
   @Test("has the lengths of bodies that the journal does not keep")
@@ -79,7 +79,7 @@ struct JournalArchiveTests {
       stub(condition: .anything, response: .data(Data(count: 1_000_001)))
       _ = try await URLSession.shared.fetch(
         request(url("http://a.example/"), method: "PUT", body: Data(count: 1_000_002)))
-      return try HTTPArchive(StubRegistry.current.journal.har())
+      return try HTTPArchive(StubRegistry.current.journal.archive.data)
     }
     let entry = try #require(archive.entries.first)
     #expect(entry.response?.content == ArchivedBody(missing: 1_000_001))
@@ -93,7 +93,7 @@ struct JournalArchiveTests {
       stub(condition: .anything, response: .failure(.cannotConnectToHost))
       _ = try? await URLSession.shared.fetch(request("http://a.example/", method: "POST", streamed: "secret"))
       let journal = StubRegistry.current.journal
-      return [journal.archive, try HTTPArchive(journal.har())]
+      return [journal.archive, try HTTPArchive(journal.archive.data)]
     }
     let reason = "has a request whose body is not known: no stub needed the stream, so it was not read"
     #expect(archives.map { $0.entries.map(\.obstacle) } == [[reason], [reason]])

@@ -75,7 +75,7 @@ struct FailingTestTests {
       for door in Door.allCases {
         let use = try FailingUse(row)
         let recorded: RecordedTrait = .recorded("users", in: use.folder.url, mode: row.mode)
-        let stubbed: StubbedTrait = .stubbed(reportUnused: true, strict: true)
+        let stubbed: StubbedTrait = .stubbed(strict: true, reportUnused: true)
         guard failing != .timeLimit else {
           await runIntoTimeLimit(use, door)
           #expect(use.problems(["the time limit"], nil) == [], "\(row.mode), \(door)")

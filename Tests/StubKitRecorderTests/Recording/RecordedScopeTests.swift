@@ -84,7 +84,7 @@ private struct KeepsAside: TestTrait, TestScoping {
 struct RecordedScopeTests {
   @Test(
     "keeps its old file and its secret if the end of its scope fails it", KeepsAside(),
-    .recorded("users", in: place, mode: .all), .stubbed(reportUnused: true, strict: true),
+    .recorded("users", in: place, mode: .all), .stubbed(strict: true, reportUnused: true),
     arguments: LateFinding.allCases)
   func fails(finding: LateFinding) async throws {
     finding.expect()

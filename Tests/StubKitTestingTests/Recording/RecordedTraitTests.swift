@@ -98,7 +98,7 @@ struct RecordedTraitTests {
 
   @Test(
     "hides in an issue what the recording hides",
-    .issuesInFile, .recorded("local", in: recordings, mode: .check), .stubbed(reportUnused: true, strict: true))
+    .issuesInFile, .recorded("local", in: recordings, mode: .check), .stubbed(strict: true, reportUnused: true))
   func hiddenInIssues() async throws {
     // Here the same two are what the test fails for.
     stubAtLine(12, isPath("/user"))

@@ -131,7 +131,7 @@
           URLSession.shared.dataTask(with: url("http://a.example/notes")) { _, _, _ in answered.signal() }.resume()
           test.wait(for: [test.expectation(forCallsTo: notes, count: isAnswered ? 1 : 2)], timeout: 60)
           guard isAnswered else { continue }
-          try XCTUnwrap(notes.latestCall).finish()
+          try XCTUnwrap(notes.lastCall).finish()
           answered.wait()
         }
       },

@@ -139,9 +139,9 @@ struct CallbackScopeTests {
         ask(1)
       }
       // A request is inferred if its scope had to be guessed.
-      let isInferred = mine.journal.entries.map(\.isInferred)
+      let isUnscoped = mine.journal.entries.map(\.isUnscoped)
       #expect(last == 50)
-      #expect(isInferred == Array(repeating: false, count: 50))
+      #expect(isUnscoped == Array(repeating: false, count: 50))
     }
   }
 

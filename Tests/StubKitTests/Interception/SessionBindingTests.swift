@@ -43,7 +43,7 @@ struct SessionBindingTests {
       }
       // The sessions alone said where those four belong. This one is made by code of the scope's.
       _ = try await URLSession.patient.fetch("http://a.example/")
-      #expect(StubRegistry.current.journal.entries.map(\.isInferred) == [true, true, true, true, false])
+      #expect(StubRegistry.current.journal.entries.map(\.isUnscoped) == [true, true, true, true, false])
     }
   }
 
@@ -75,7 +75,7 @@ struct SessionBindingTests {
       #expect(try await place.fetch(StubRegistry.current.makeSession()) == "B")
     }
     #expect(try await place.fetch(session) == "I")
-    #expect(installed.journal.entries.allSatisfy { !$0.isInferred })
+    #expect(installed.journal.entries.allSatisfy { !$0.isUnscoped })
   }
 
   /// In a process of its own, which would be warned of these requests at its end.
@@ -98,7 +98,7 @@ struct SessionBindingTests {
       #expect(try await place.fetch(late) == "B")
       // So does one of an ended scope, as the shared session does, unless it is bound to a registry.
       #expect(try await place.fetch(session) == "B")
-      #expect(StubRegistry.current.journal.entries.map(\.isInferred) == [false, true, true])
+      #expect(StubRegistry.current.journal.entries.map(\.isUnscoped) == [false, true, true])
       await #expect(throws: StubScopeEndedError.self) { try await place.fetch(gone) }
     }
     try await withStubs(registry: registry) { () async throws in #expect(try await place.fetch(session) == "A") }

@@ -51,6 +51,24 @@ struct UnmatchedPolicyTests {
     }
   }
 
+  @Test("is answered by a closure that waits, or throws")
+  func asynchronous() async throws {
+    let clock = ManualClock()
+    try await withStubs {
+      HTTPStubs.clock = clock
+      HTTPStubs.unmatched = .respond { request in
+        try await clock.sleep(for: .seconds(2))
+        guard request.url?.path == "/ok" else { throw URLError(.cannotFindHost) }
+        return .text("late")
+      }
+      let text = try await clock.run { try await URLSession.shared.fetch("http://a.example/ok").text }
+      #expect(text == "late" && clock.elapsed == .seconds(2))
+      let error = await clock.run { await URLSession.shared.failure(of: "http://a.example/other") } as? URLError
+      #expect(error?.code == .cannotFindHost && clock.elapsed == .seconds(4))
+      #expect(HTTPStubs.requests.map(\.outcome) == [.answered(status: 200), .failed(URLError(.cannotFindHost))])
+    }
+  }
+
   @Test("is answered by nothing that only a stub can have")
   func controlled() async {
     await withStubs {

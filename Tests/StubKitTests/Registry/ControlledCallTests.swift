@@ -55,14 +55,14 @@ struct ControlledCallTests {
         isSequence
         ? stub(condition: bodyContains("x"), responses: [.controlled])
         : stub(condition: .anything, response: .controlled)
-      #expect(stub.latestCall == nil)
+      #expect(stub.lastCall == nil)
       var calls: [StubCall] = []
       for _ in 1...2 {
         let request = request("http://a.example/feed", method: "POST", streamed: "xyz")
         let fetched = Task { try await URLSession.patient.fetch(request) }
         try await stub.waitForCalls(calls.count + 1, timeout: .seconds(60))
-        let call = try #require(stub.latestCall)
-        #expect(call === stub.latestCall)
+        let call = try #require(stub.lastCall)
+        #expect(call === stub.lastCall)
         #expect(!calls.contains { $0 === call })
         #expect(call.request.httpBody == Data("xyz".utf8))
         call.respond(status: 201)

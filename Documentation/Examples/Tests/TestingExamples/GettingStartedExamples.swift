@@ -25,7 +25,7 @@ func saysThatItFailed(response: StubResponse) async {
 
   #expect(bern.callCount == 1)
   #expect(bern.lastRequest?.method == "GET")
-  #expect(HTTPStubs.journal.entries.map(\.outcome) == [.answered(status: 200)])
+  #expect(HTTPStubs.requests.map(\.outcome) == [.answered(status: 200)])
 
   expectCalls(to: bern, .once)
   expectCalls(to: isMethod(.get) && isHost("api.example.com"), 1)

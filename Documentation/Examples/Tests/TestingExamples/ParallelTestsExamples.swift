@@ -50,7 +50,7 @@ final class UserTests: StubbedTestCase {
     let status = try await withStubs(registry: real) { try await client.status() }
     Issue.record("Nothing listens there, and it answered with \(status).")
   }
-  #expect(StubRegistry.current.journal.entries.isEmpty)
+  #expect(HTTPStubs.requests.isEmpty)
 }
 
 @Test func letsTheAppReachTheNetworkBetweenTests() async {

@@ -64,7 +64,7 @@ public func stubBackend(at here: StubLocation) {
 
 @Test(.stubbed) func sharesStubsWithOtherTargets() throws {
   stubBackend(at: StubLocation())
-  let location = try #require(StubRegistry.current.stubs.first?.location)
+  let location = try #require(HTTPStubs.allStubs().first?.location)
   #expect("\(location)".hasPrefix("TestingExamples/ShareStubsExamples.swift:"))
 }
 

@@ -19,25 +19,25 @@
       let sessionByKey = sessionByKey
       mechanisms =
         [
-          StubKitCapabilities.line(
+          Capabilities.line(
             "configuration getter", ConfigurationGetterHook.install(),
             "every configuration contains StubKit's URLProtocol class",
             refused: "only URLSession.shared is intercepted, and the sessions that the next mechanism reaches"),
-          StubKitCapabilities.line(
+          Capabilities.line(
             "session factories", SessionFactoryHook.install(),
             "every session is intercepted, and belongs to the scope that created it, on any queue",
             refused:
               "a session belongs to a scope only if it was created with StubRegistry.makeSession() or install(in:)"
           ),
-          StubKitCapabilities.line(
+          Capabilities.line(
             "resume", ResumeHook.install(),
             "the registry of the task that made a request answers it",
             refused: "a scope receives only the requests of sessions that were created in it or for it"),
-          StubKitCapabilities.line(
+          Capabilities.line(
             "completion handlers", HandlerHook.install(),
             "a request from a completion handler belongs to the scope of the request before it",
             refused: "a request from a completion handler belongs to the only open scope, or fails"),
-          StubKitCapabilities.line(
+          Capabilities.line(
             "session of task", sessionByKey != nil,
             "cookies go to the session's own storage, and every clock knows a session's timeouts",
             refused: "cookies go to the shared storage, and a clock knows only a request's own timeout"),

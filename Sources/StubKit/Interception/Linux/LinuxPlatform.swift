@@ -27,12 +27,12 @@
 
     static var mechanisms: String {
       [
-        StubKitCapabilities.line(
+        Capabilities.line(
           "configuration hook", hasConfigurationHook, "every session is intercepted",
           refused:
             "only URLSession.shared is intercepted, and sessions whose configuration was passed to HTTPStubs.setEnabled(true, for:)"
         ),
-        StubKitCapabilities.line(
+        Capabilities.line(
           "URLSession internals", internals != nil,
           "tasks have the states, the counts and the callbacks that they have with a server, and sessions and callbacks "
             + "belong to the scope that created them",
@@ -140,7 +140,7 @@
   struct RecordingUnavailableError: StubKitError {
     var description: String {
       "StubKit can't record here, because this version of Foundation hides what it needs, or because STUBKIT_PLAIN is set "
-        + "(see StubKitCapabilities). Record on another system, or report the Foundation version."
+        + "(see HTTPStubs.capabilities). Record on another system, or report the Foundation version."
     }
   }
 
@@ -148,7 +148,7 @@
   public struct DownloadUnavailableError: StubKitError, Hashable {
     /// What is not possible, and what to do instead.
     public var description: String {
-      "This version of Foundation gives StubKit no way to pass a file to a download task (see StubKitCapabilities). "
+      "This version of Foundation gives StubKit no way to pass a file to a download task (see HTTPStubs.capabilities). "
         + "Stub a data task instead, or report the Foundation version."
     }
   }

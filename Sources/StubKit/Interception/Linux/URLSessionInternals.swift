@@ -67,7 +67,7 @@
       } catch {
         RunningTest.tell(
           """
-          plain mode, because \(error): see StubKitCapabilities.current, and the guide Linux.\
+          plain mode, because \(error): see HTTPStubs.capabilities, and the guide Linux.\
           \(isChosen ? "" : " Please report this line in an issue of StubKit's repository, with the version of Swift.")
           """)
         return nil

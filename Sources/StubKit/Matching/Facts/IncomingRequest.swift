@@ -268,7 +268,7 @@ package struct MissingBody: Sendable, Hashable {
   static func large(_ length: Int) -> MissingBody {
     MissingBody(
       reason: "only its length is kept, \(length) bytes",
-      cure: "Set StubRegistry.current.journal.keepsLargeBodies = true before the request.", length: length)
+      cure: "Set HTTPStubs.journal.keepsLargeBodies = true before the request.", length: length)
   }
 
   static let unread = MissingBody(

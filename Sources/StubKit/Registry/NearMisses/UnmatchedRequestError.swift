@@ -238,7 +238,7 @@ public struct NearMiss: Sendable, CustomStringConvertible {
   public let stub: Stub
 
   /// Why the stub didn't match, in the order of its condition. Empty for a stub whose condition the request meets,
-  /// but whose uses are spent. It can be empty for a stub with a ``Stub/mistake``.
+  /// but whose uses are spent. It can be empty for a stub with a mistake.
   public let mismatches: [RequestMatcher.Mismatch]
 
   /// A Boolean value that indicates whether all uses of the stub were spent.
@@ -331,7 +331,7 @@ extension RequestMatcher.Mismatch {
 /// An explanation of why a stub answers a request, or why none does, as ``StubRegistry/explain(_:)`` returns it.
 ///
 /// ```swift
-/// print(StubRegistry.current.explain(request))
+/// print(HTTPStubs.explain(request))
 /// // GET https://api.example.com/users/43 is answered by no stub
 /// //   isPath("/users/42") (AppTests/UserTests.swift:12)
 /// //     path: expected /users/42, got /users/43

@@ -55,7 +55,7 @@ struct LookBack {
     }
     if !strays.isEmpty {
       lines.append(
-        "Create the session of the client in the test, with StubRegistry.current.makeSession() for example. It is unknown whose "
+        "Create the session of the client in the test, with HTTPStubs.makeSession() for example. It is unknown whose "
           + "\(strays.count == 1 ? "request this is" : "requests these are"), made on a plain queue or in a detached task "
           + "beside several open scopes:")
       lines += strays.map { "  \($0.shortSummary)" }.cut(to: 5) { "  and \($0) more" }

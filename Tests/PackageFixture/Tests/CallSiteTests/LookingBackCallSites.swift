@@ -18,7 +18,7 @@ func recorded(r: StubRegistry) throws {
     print(entry.curl, entry.stub?.name ?? "-", entry.body as Any, entry.timeToResponse as Any)
     _ = (entry.response?.status, entry.response?.headers, entry.response?.body)
   }
-  try r.journal.har().write(to: URL(fileURLWithPath: "/tmp/requests.har"))
+  try r.journal.archive.data.write(to: URL(fileURLWithPath: "/tmp/requests.har"))
 }
 
 func observers() {

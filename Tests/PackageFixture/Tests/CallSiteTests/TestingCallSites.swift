@@ -5,7 +5,7 @@ import XCTest
 
 // Unlike the rest, these tests are run.
 
-@Suite(.stubbed(unmatched: .fail, reportUnused: true, clock: .immediate))
+@Suite(.stubbed(reportUnused: true, clock: .immediate, unmatched: .fail))
 struct SwiftTestingSites {
   @Test(.stubbed) func plain() async throws {
     stub(condition: isHost("x"), response: .text("a"))
@@ -42,7 +42,7 @@ struct SwiftTestingSites {
 
     @Test(.stubbed(unmatched: .passThrough(when: isHost("localhost") || isHost("127.0.0.1")))) func condition() {}
 
-    @Test(.stubbed(unmatched: .respond { _ in .status(404) }, clock: nil, network: nil)) func policy() {
+    @Test(.stubbed(clock: nil, network: nil, unmatched: .respond { _ in .status(404) })) func policy() {
       #expect(StubRegistry.current.network == .threeG && StubRegistry.current.clock as? StubTime == .immediate)
     }
   }

@@ -12,7 +12,7 @@
     @Test("is active here")
     func active() {
       // There are two: the configuration hook, and what StubKit reads of URLSession.
-      let lines = StubKitCapabilities.current.split(separator: "\n")
+      let lines = HTTPStubs.capabilities.split(separator: "\n")
       #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("active   ") }, "\(lines)")
     }
 
@@ -63,7 +63,7 @@
         await #expect(processExitsWith: .success) {
           Platform.installConfigurationHook = { throw MissingInternal("refused by the test") }
           URLSession.shared.configuration.protocolClasses = nil
-          precondition(StubKitCapabilities.current.contains("refused  configuration hook: only "))
+          precondition(HTTPStubs.capabilities.contains("refused  configuration hook: only "))
           stub(condition: isPath("/x"), response: .text("stubbed"))
           let shared = try await URLSession.shared.fetch("http://a.example/x")
           precondition(shared.text == "stubbed")

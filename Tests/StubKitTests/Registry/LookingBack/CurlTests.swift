@@ -11,7 +11,7 @@
       _ text: String = "https://a.example/", method: String = "GET", headers: [String: String] = [:], body: Data? = nil
     ) -> RecordedRequest {
       RecordedRequest(
-        request: request(url(text), method: method, headers: headers, body: body), isInferred: false,
+        request: request(url(text), method: method, headers: headers, body: body), isUnscoped: false,
         startedAt: Date(), outcome: .inProgress)
     }
 

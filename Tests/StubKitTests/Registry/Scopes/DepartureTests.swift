@@ -108,7 +108,7 @@ struct DepartureTests {
       let departure = registry.departure(ofUnmatched: IncomingRequest(request(address)), confidence)
       #expect("\(departure)" == expected, "\(address) \(confidence)")
     }
-    registry.loopback = .intercept
+    registry.loopback = .fail
     let kept = registry.departure(ofUnmatched: IncomingRequest(request("http://127.0.0.1/b")), .onlyScope)
     #expect("\(kept)" == "followsPolicy(StubKit.UnmatchedPolicy.Kind.fail)")
   }

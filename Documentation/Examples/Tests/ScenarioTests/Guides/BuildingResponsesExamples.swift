@@ -193,7 +193,7 @@ struct BuildingResponsesExamples {
         _ = try? await URLSession.shared.data(for: request)
       }
       #expect(
-        HTTPStubs.journal.entries.map(\.outcome) == [.passedThrough, .answered(status: 413), .passedThrough])
+        HTTPStubs.requests.map(\.outcome) == [.passedThrough, .answered(status: 413), .passedThrough])
     }
   }
 

@@ -11,7 +11,7 @@ import Testing
       try await withStubs { () async throws in
         Demo.start()
         Demo.start()
-        #expect(StubRegistry.current.stubs.count == 2)
+        #expect(HTTPStubs.allStubs().count == 2)
         #expect(try await text("/users") == #"[{"name":"Ann"},{"name":"Ben"}]"#)
         #expect(await code("/films") == .notConnectedToInternet)
       }

@@ -2,7 +2,7 @@ import StubKit
 import TestSupport
 import Testing
 
-@Suite("The guide to Linux", .inTurn, .enabled(if: !StubKitCapabilities.current.isEmpty))
+@Suite("The guide to Linux", .inTurn, .enabled(if: !HTTPStubs.capabilities.isEmpty))
 struct LinuxExamples {
   #if canImport(Darwin)
     private let rows = Self.entries(after: "## Apple platforms")
@@ -12,8 +12,8 @@ struct LinuxExamples {
 
   @Test("names the mechanisms that there are, and says of each what it says of itself")
   func mechanisms() {
-    print(StubKitCapabilities.current)
-    let mechanisms = StubKitCapabilities.current.split(separator: "\n")
+    print(HTTPStubs.capabilities)
+    let mechanisms = HTTPStubs.capabilities.split(separator: "\n")
     #expect(rows.count == mechanisms.count)
     for (row, line) in zip(rows, mechanisms) {
       #expect(line == "active   \(row.name): \(row.active)" || line == "refused  \(row.name): \(row.refused)")

@@ -17,7 +17,7 @@ struct OrganizingStubsExamples {
       #expect(api.callCount == 1)
       api.remove()
 
-      #expect(StubRegistry.current.stubs.isEmpty)
+      #expect(HTTPStubs.allStubs().isEmpty)
     }
   }
 

@@ -35,7 +35,7 @@ struct UserClient: Sendable {
     }
     _ = try await clock.run { try await UserClient(clock: clock).user() }
     // The client has tried after 0, 1, 3, 7, 15 and 31 seconds.
-    #expect(StubRegistry.current.journal.entries.count == 6)
+    #expect(HTTPStubs.requests.count == 6)
     #expect(clock.elapsed == .seconds(33))
   }
 }
@@ -174,7 +174,7 @@ struct SlowAndFailingNetworksExamples {
 
       #expect(await fate("/down", "/gone") == ["-1004 after 0 ms", "-1005 after 2000 ms"])
       #expect(await code("/film") == .timedOut)
-      #expect(StubRegistry.current.journal.entries.compactMap(\.response?.bodyLength) == [4_096])
+      #expect(HTTPStubs.requests.compactMap(\.response?.bodyLength) == [4_096])
     }
   }
 

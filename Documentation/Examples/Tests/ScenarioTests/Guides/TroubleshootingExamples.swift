@@ -14,7 +14,7 @@ struct TroubleshootingExamples {
 
       #expect(StubRegistry.current.isEnabled)
       #expect(HTTPStubs.isEnabled(for: session.configuration))
-      let outcomes = HTTPStubs.journal.entries.map(\.outcome)
+      let outcomes = HTTPStubs.requests.map(\.outcome)
       #expect(!outcomes.contains(.passedThrough))
 
       #expect(outcomes == [.answered(status: 200)])
@@ -28,7 +28,7 @@ struct TroubleshootingExamples {
       stub(condition: isHost("api.example.com"), response: .status(404))
       let request = URLRequest(url: address("/users"))
 
-      let explanation = StubRegistry.current.explain(request)
+      let explanation = HTTPStubs.explain(request)
       print(explanation)
       #expect(explanation.stub !== users)
     }
@@ -41,10 +41,10 @@ struct TroubleshootingExamples {
       let session = URLSession(configuration: .ephemeral)
       _ = try await session.data(from: address("/users"))
 
-      #expect(HTTPStubs.journal.entries.filter(\.isInferred).isEmpty)
+      #expect(HTTPStubs.requests.filter(\.isUnscoped).isEmpty)
 
       try await Task.detached { _ = try await session.data(from: address("/users")) }.value
-      #expect(HTTPStubs.journal.entries.map(\.isInferred) == [false, true])
+      #expect(HTTPStubs.requests.map(\.isUnscoped) == [false, true])
     }
   }
 
@@ -55,7 +55,7 @@ struct TroubleshootingExamples {
 
       stub(.get, "/news", response: .json([]))
       _ = try await text("/news")
-      let entry = try #require(StubRegistry.current.journal.entries.first)
+      let entry = try #require(HTTPStubs.requests.first)
       #expect(try #require(entry.timeToResponse) >= .milliseconds(1))
     }
   }

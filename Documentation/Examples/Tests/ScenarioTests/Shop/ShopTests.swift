@@ -42,7 +42,7 @@ struct CheckoutTests {
       #expect(try await client.checkOut() == Purchase(number: 1, total: 2_950))
       #expect(try await client.cart().isEmpty)
       #expect(cart.state == .ordered)
-      #expect(shop.callCount == 5 && StubRegistry.current.journal.unmatchedRequests.isEmpty)
+      #expect(shop.callCount == 5 && HTTPStubs.journal.unmatchedRequests.isEmpty)
       try verifyInOrder(isMethod(.post) && isPath("/api/v2/cart"), isMethod(.post) && isPath("/api/v2/orders"))
     }
   }
@@ -89,7 +89,7 @@ struct CheckoutTests {
 struct ShopCatalogueTests {
   private let articles = [Article(id: 7, name: "Teapot", price: 2_950), Article(id: 8, name: "Kettle", price: 4_100)]
 
-  private var statuses: [Int] { StubRegistry.current.journal.entries.compactMap(\.outcome.status) }
+  private var statuses: [Int] { HTTPStubs.requests.compactMap(\.outcome.status) }
 
   @Test("is sent once, as long as it stays the same")
   func unchanged() async throws {
@@ -98,7 +98,7 @@ struct ShopCatalogueTests {
       let client = ShopClient()
       for _ in 1...3 { #expect(try await client.catalogue() == articles) }
       #expect(statuses == [200, 304, 304])
-      #expect(StubRegistry.current.journal.entries.last?.response?.bodyLength == 0)
+      #expect(HTTPStubs.requests.last?.response?.bodyLength == 0)
     }
   }
 
@@ -137,7 +137,7 @@ struct ShopAccountTests {
 
   /// What was asked for of the invoice, and what came.
   private var parts: [String] {
-    StubRegistry.current.journal.requests(matching: isInvoice).map {
+    HTTPStubs.journal.requests(matching: isInvoice).map {
       "\($0.request.value(forHTTPHeaderField: "Range") ?? "everything"): \($0.response.map { "\($0)" } ?? "nothing")"
     }
   }
@@ -150,7 +150,7 @@ struct ShopAccountTests {
         stub(condition: hasBasicAuth(user: "ann", password: "secret"), response: .json(["name": "Ann"]))
       }
       #expect(try await ShopClient().account() == Customer(name: "Ann"))
-      #expect(StubRegistry.current.journal.entries.compactMap(\.outcome.status) == [401, 200])
+      #expect(HTTPStubs.requests.compactMap(\.outcome.status) == [401, 200])
     }
   }
 
