@@ -93,3 +93,18 @@ extension Stub {
   @available(*, unavailable, renamed: "lastCall") @_documentation(visibility: internal)
   public var latestCall: StubCall? { fatalError() }
 }
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(
+  *, unavailable,
+  message:
+    "write stub(.get, \"users\", …) in stubs(under: \"https://…\"): a text without a slash in front is below the base"
+) @_documentation(visibility: internal)
+public func isSubpath(_ path: String) -> RequestMatcher { fatalError() }
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(
+  *, unavailable,
+  message:
+    "write stub(.get, \"users/{id}\", …) in stubs(under: \"https://…\"): a text without a slash in front is below it"
+) @_documentation(visibility: internal)
+public func isSubpath(template: String) -> RequestMatcher { fatalError() }

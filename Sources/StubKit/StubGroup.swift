@@ -1,17 +1,44 @@
-/// Registers several stubs that share a condition.
+/// Registers several stubs under a base URL.
 ///
 /// ```swift
-/// let api = stubs(on: hasBaseURL("https://api.example.com/v1")) {
-///   stub(condition: isPath("/v1/users"), response: .json([]))
-///   stub(condition: isPath("/v1/login"), response: .json(["token": "t"]))
+/// let api = stubs(under: "https://api.example.com/v1") {
+///   stub(.get, "users", response: .json([]))
+///   stub(.get, "users/{id}") { _, match in try .json(["id": match("id")]) }
+///   stub(.post, "login", response: .json(["token": "t"]))
 /// }
 /// …
 /// api.remove()
 /// ```
 ///
+/// In a `stub` with a method and a URL, a text without a slash in front is the path below the base URL. A text that
+/// begins with a slash is a whole path. Everything else is as for ``stubs(on:in:_:)`` with ``hasBaseURL(_:)``.
+///
+/// - Parameters:
+///   - url: The base URL, as ``hasBaseURL(_:)`` takes it.
+///   - registry: The registry for stubs that name no registry themselves. Defaults to ``StubRegistry/current``.
+///   - body: A closure that registers the stubs. It runs immediately.
+/// - Returns: The group, which counts the calls of its stubs and removes them.
+@discardableResult
+public func stubs(
+  under url: some StubURL, in registry: StubRegistry = .current, _ body: () throws -> Void
+) rethrows -> StubGroup {
+  try stubs(on: hasBaseURL(url), in: registry, body)
+}
+
+/// Registers several stubs that share a condition.
+///
+/// ```swift
+/// let german = stubs(on: hasHeader("Accept-Language", "de")) {
+///   stub(.get, "/greeting", response: .text("Grüezi"))
+///   stub(.get, "/farewell", response: .text("Adieu"))
+/// }
+/// …
+/// german.remove()
+/// ```
+///
 /// Each stub that the closure registers requires the condition of the group and its own condition, and prints both:
-/// `hasBaseURL("https://api.example.com/v1") && isPath("/v1/users")`. Groups can be nested. If the closure throws an
-/// error, the stubs that it has registered are removed.
+/// `hasHeader("Accept-Language", "de") && isPath("/greeting")`. Groups can be nested. If the closure throws an error,
+/// the stubs that it has registered are removed. For the stubs of a base URL, write ``stubs(under:in:_:)``.
 ///
 /// - Parameters:
 ///   - condition: The condition that all requests of the group must meet.
@@ -70,60 +97,17 @@ public final class StubGroup: Sendable, CustomStringConvertible {
   }
 }
 
-/// Matches URLs with exactly this path below the base URL of its group.
-///
-/// ```swift
-/// stubs(on: hasBaseURL("https://api.example.com/v1")) {
-///   // https://api.example.com/v1/users
-///   stub(condition: isSubpath("users"), response: .json([]))
-/// }
-/// ```
-///
-/// The base URL is that of the innermost ``hasBaseURL(_:)-(String)`` among the conditions of the groups around the
-/// call. Everything else is as for ``isPath(_:)``. A slash in front doesn't count.
-///
-/// - Parameter path: The decoded path, without that of the base URL. Mistakes are those of ``isPath(_:)``, and
-///   that there is no base URL.
-public func isSubpath(_ path: String) -> RequestMatcher {
-  .below("isSubpath(\(path.debugDescription))") { isPath($0.path + path.asPath) }
-}
-
-/// Matches URLs whose path has a shape below the base URL of its group, and captures the text in place of the braces.
-///
-/// ```swift
-/// stubs(on: hasBaseURL("https://api.example.com/v1")) {
-///   stub(condition: isSubpath(template: "users/{id}")) { _, match in
-///     try .json(["id": match("id")])
-///   }
-/// }
-/// ```
-///
-/// The base URL is that of ``isSubpath(_:)``. Everything else is as for ``isPath(template:)``.
-///
-/// - Parameter template: The template, without the path of the base URL. A mistake if it is one in
-///   ``isPath(template:)``, or if there is no base URL.
-public func isSubpath(template: String) -> RequestMatcher {
-  .below("isSubpath(template: \(template.debugDescription))") { isPath(template: $0.template + template.asPath) }
-}
-
-extension RequestMatcher {
-  /// - Parameter matcher: The matcher for the path with that of the base URL.
-  fileprivate static func below(
-    _ call: String, _ matcher: (_ base: (path: String, template: String)) -> RequestMatcher
-  ) -> RequestMatcher {
-    guard let base = StubGroup.current?.condition.node.base else {
-      return RequestMatcher(mistake: "\(call) has no base URL: write it in stubs(on: hasBaseURL(…)) { … }.", in: call)
-    }
-    return matcher(base)
-  }
+extension StubGroup {
+  /// The path of the innermost base URL, percent-encoded and without a slash at its end, or `nil` if there is none.
+  var baseURLPath: String? { condition.node.base }
 }
 
 extension RequestMatcher.Node {
   /// The path of the innermost base URL.
-  fileprivate var base: (path: String, template: String)? {
+  fileprivate var base: String? {
     switch self {
     case .group(isEither: false, let children, _): children.reversed().lazy.compactMap(\.base).first
-    case .criterion(let criterion): (criterion as? URLCriterion)?.base
+    case .criterion(let criterion): (criterion as? URLCriterion)?.encodedBasePath
     case .group, .not, .closure: nil
     }
   }

@@ -103,32 +103,14 @@ public func stub(
 /// ) { request in
 ///   .data(request.stubBody ?? Data())
 /// }
-/// ```
-///
-/// The closure runs once for each request, in a task of its own that sees the task-local values of the requester. It
-/// can use `URLSession` itself. If it throws an error, the request fails with that error.
-@discardableResult
-public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest) throws -> StubResponse
-) -> Stub {
-  registry.add(
-    condition, .closure { request, _ in try response(request) },
-    name, times, calls, priority, location, fileID, filePath, line, column)
-}
-
-/// Registers a stub that answers matching requests with the response that an asynchronous closure returns.
-///
-/// ```swift
 /// stub(
 ///   condition: isMethod(.get) && isURL("https://api.example.com/next")
 /// ) { _ in await queue.next() }
 /// ```
 ///
-/// If the request is cancelled, the task of the closure is cancelled too. If the closure throws an error, the request
-/// fails with that error.
+/// The closure runs once for each request, in a task of its own that sees the task-local values of the requester. It
+/// can use `URLSession` itself, and can belong to an actor: `{ @MainActor request in … }`. If it throws an error, the
+/// request fails with that error. If the request is cancelled, the task of the closure is cancelled too.
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
@@ -162,28 +144,6 @@ public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
   in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest) throws -> (HTTPURLResponse, Data)
-) -> Stub {
-  registry.add(
-    condition, .mock(response),
-    name, times, calls, priority, location, fileID, filePath, line, column)
-}
-
-/// Registers a stub that answers matching requests with what the asynchronous closure of a hand-written mock returns.
-///
-/// ```swift
-/// stub(
-///   condition: isMethod(.get) && isURL("https://api.example.com/users")
-/// ) { request in
-///   try await mock.respond(to: request)
-/// }
-/// ```
-@_disfavoredOverload
-@discardableResult
-public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 ) -> Stub {
   registry.add(
@@ -200,29 +160,6 @@ public func stub(
 ///     && isPath(template: "/users/{id}")
 /// ) { _, match in
 ///   try .json(["id": match("id")])
-/// }
-/// ```
-@discardableResult
-public func stub(
-  condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
-  in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
-) -> Stub {
-  registry.add(
-    condition, .closure(response),
-    name, times, calls, priority, location, fileID, filePath, line, column)
-}
-
-/// Registers a stub that answers matching requests with the response that an asynchronous closure returns for the
-/// request and the match.
-///
-/// ```swift
-/// stub(
-///   condition: isMethod(.get) && isHost("api.example.com")
-///     && isPath(template: "/jobs/{id}")
-/// ) { _, match in
-///   .text(await jobs.state(of: match["id"]))
 /// }
 /// ```
 @discardableResult
@@ -316,7 +253,7 @@ extension StubRegistry {
 /// ```
 ///
 /// A closure costs more than a matcher, and a report can't explain why it didn't match. For the parameters, see
-/// `stub(condition:response:)`. In the other forms of `stub`, write a closure as `RequestMatcher("…") { … }`.
+/// `stub(condition:response:)`. Wherever else a condition fits, write a closure as ``RequestMatcher/matching(_:_:)``.
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, response: StubResponse, name: String? = nil, times: Int? = nil,
@@ -340,9 +277,9 @@ public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, calls: CallCount? = nil,
   priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest) throws -> StubResponse
+  response: @escaping @Sendable (URLRequest) async throws -> StubResponse
 ) -> Stub {
   registry.add(
-    RequestMatcher(closure: condition), .closure { request, _ in try response(request) },
+    RequestMatcher(closure: condition), .closure { request, _ in try await response(request) },
     name, times, calls, priority, location, fileID, filePath, line, column)
 }

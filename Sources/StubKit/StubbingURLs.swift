@@ -12,8 +12,10 @@ import Foundation
 ///
 /// It is short for `stub(condition:response:)` with the matchers that the stub prints as its condition:
 ///
-/// - A URL matches as ``isURL(_:)-(String)`` does, in the scheme, host, port and path.
+/// - A URL matches as ``isURL(_:)`` does, in the scheme, host, port and path. It is a text, or a `URL`, which has no
+///   placeholders.
 /// - A text that begins with a slash is a path, whatever the host is.
+/// - In a group under a base URL, any other text is a path below it: see ``stubs(under:in:_:)``.
 /// - In the path, `{id}` is a placeholder, as in ``isPath(template:)``. A response closure gets the captured text.
 /// - The items of a query are required, in any order. Others are allowed. `?tag=a&tag=b` requires both, and
 ///   `?tag=a&tag=a` requires the item twice. A text that ends with `?` matches only requests without a query.
@@ -31,7 +33,8 @@ import Foundation
 ///
 /// - Parameters:
 ///   - method: The method, such as `.get`, `.any` or `"PURGE"`.
-///   - url: An absolute URL, or a path that begins with a slash. Anything else is a mistake.
+///   - url: An absolute URL, a path that begins with a slash, or in a group under a base URL the path below it.
+///     Anything else is a mistake.
 ///   - condition: What a request must meet besides. Defaults to `nil`, which is nothing else.
 ///   - response: The response to send.
 ///   - name: A name for reports. Defaults to `nil`.
@@ -49,7 +52,7 @@ import Foundation
 /// - Returns: The stub, which counts its calls and can be removed.
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, response: StubResponse,
+  _ method: StubMethod, _ url: some StubURL, where condition: RequestMatcher? = nil, response: StubResponse,
   name: String? = nil, times: Int? = nil, calls: CallCount? = nil,
   priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -67,8 +70,9 @@ public func stub(
 @_disfavoredOverload
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  _ method: StubMethod, _ url: some StubURL, where condition: RequestMatcher? = nil, name: String? = nil,
+  times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: StubResponse
 ) -> Stub {
@@ -81,28 +85,13 @@ public func stub(
 ///
 /// ```swift
 /// stub(.post, "/echo") { request in .data(request.stubBody ?? Data()) }
-/// ```
-@discardableResult
-public func stub(
-  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest) throws -> StubResponse
-) -> Stub {
-  registry.add(
-    RequestMatcher(method, url, where: condition), .closure { request, _ in try response(request) },
-    name, times, calls, priority, location, fileID, filePath, line, column)
-}
-
-/// Registers a stub for a method and a URL with an asynchronous closure that returns the response.
-///
-/// ```swift
 /// stub(.get, "/next") { _ in await queue.next() }
 /// ```
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  _ method: StubMethod, _ url: some StubURL, where condition: RequestMatcher? = nil, name: String? = nil,
+  times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> StubResponse
 ) -> Stub {
@@ -120,27 +109,9 @@ public func stub(
 /// ```
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest, RequestMatch) throws -> StubResponse
-) -> Stub {
-  registry.add(
-    RequestMatcher(method, url, where: condition), .closure(response),
-    name, times, calls, priority, location, fileID, filePath, line, column)
-}
-
-/// Registers a stub for a method and a URL with an asynchronous closure that receives the captures of the URL.
-///
-/// ```swift
-/// stub(.get, "/users/{id}") { _, match in
-///   try await store.user(match("id"))
-/// }
-/// ```
-@discardableResult
-public func stub(
-  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  _ method: StubMethod, _ url: some StubURL, where condition: RequestMatcher? = nil, name: String? = nil,
+  times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest, RequestMatch) async throws -> StubResponse
 ) -> Stub {
@@ -157,26 +128,9 @@ public func stub(
 @_disfavoredOverload
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
-  fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
-  response: @escaping @Sendable (URLRequest) throws -> (HTTPURLResponse, Data)
-) -> Stub {
-  registry.add(
-    RequestMatcher(method, url, where: condition), .mock(response),
-    name, times, calls, priority, location, fileID, filePath, line, column)
-}
-
-/// Registers a stub for a method and a URL with the asynchronous closure of a hand-written mock.
-///
-/// ```swift
-/// stub(.get, "/users") { request in try await mock.respond(to: request) }
-/// ```
-@_disfavoredOverload
-@discardableResult
-public func stub(
-  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, name: String? = nil, times: Int? = nil,
-  calls: CallCount? = nil, priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  _ method: StubMethod, _ url: some StubURL, where condition: RequestMatcher? = nil, name: String? = nil,
+  times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
+  in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
   response: @escaping @Sendable (URLRequest) async throws -> (HTTPURLResponse, Data)
 ) -> Stub {
@@ -192,7 +146,7 @@ public func stub(
 /// ```
 @discardableResult
 public func stub(
-  _ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil, responses: [StubResponse],
+  _ method: StubMethod, _ url: some StubURL, where condition: RequestMatcher? = nil, responses: [StubResponse],
   afterLast: SequenceEnd = .repeatLast, name: String? = nil, times: Int? = nil, calls: CallCount? = nil,
   priority: Int = 0, in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -204,7 +158,8 @@ public func stub(
 
 extension RequestMatcher {
   /// Creates the matcher for a method and a URL, as `stub(.get, "/users", …)` takes them, and for a further condition.
-  package init(_ method: StubMethod, _ url: String, where condition: RequestMatcher? = nil) {
+  package init(_ method: StubMethod, _ url: some StubURL, where condition: RequestMatcher? = nil) {
+    let url = url.writtenForStub
     func call(_ url: String) -> String { "stub(\(method), \(url.debugDescription))" }
     do throws(UsageMistake) {
       let parts = try (method == .any ? [] : [StubKit.isMethod(method)]) + Self.parts(of: url, in: call)
@@ -221,6 +176,9 @@ extension RequestMatcher {
     let parts = url.partsOfURL
     let origin = String(parts.origin)
     let path = String(parts.path).withoutDotSegments
+    if origin.isEmpty, path.utf8.first != .slash, let base = StubGroup.current?.baseURLPath {
+      return try Self.parts(of: "\(base)/\(url)", in: { _ in call(url) })
+    }
     guard !origin.isEmpty || path.utf8.first == .slash else {
       func cure(_ text: String, or example: String) -> String {
         (RequestMatcher(.any, text).mistake == nil ? text : example).debugDescription
@@ -263,20 +221,5 @@ extension RequestMatcher {
       let all = items.filter { $0 == item }
       return RequestMatcher(ItemsCriterion(.query, all, all.count > 1 ? .repeated : .some))
     }
-  }
-}
-
-extension String {
-  /// The text of a URL or a path in parts: what comes before the path, or nothing, the path, which can have
-  /// placeholders with expressions, and the query and the fragment.
-  var partsOfURL: (origin: Substring, path: Substring, rest: Substring) {
-    var end = min(place(of: "?") ?? endIndex, place(of: "#") ?? endIndex)
-    // One in the braces of a placeholder is part of an expression.
-    if end < endIndex, has("{") {
-      end = firstIndex { $1 <= 0 && ($0 == .question || $0 == .pound) } ?? endIndex
-    }
-    let rest = self[..<end].scheme?.rest
-    let start = rest.map { $0.place(of: "/") ?? end } ?? startIndex
-    return (self[..<start], self[start..<end], self[end...])
   }
 }

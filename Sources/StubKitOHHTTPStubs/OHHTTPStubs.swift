@@ -10,6 +10,36 @@ public typealias HTTPStubsTestBlock = @Sendable (URLRequest) -> Bool
 /// OHHTTPStubs' name for a closure that returns a response.
 public typealias HTTPStubsResponseBlock = @Sendable (URLRequest) -> StubResponse
 
+/// OHHTTPStubs' form of `stub`, whose closure may block, for example on an `NSLock`.
+///
+/// ```swift
+/// stub(condition: isHost("api.example.com")) { _ in
+///   HTTPStubsResponse(jsonObject: [], statusCode: 200, headers: nil)
+/// }
+/// ```
+@discardableResult
+public func stub(
+  condition: RequestMatcher, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+  column: UInt = #column, response: @escaping HTTPStubsResponseBlock
+) -> HTTPStubsDescriptor {
+  StubKit.stub(condition: condition, fileID: fileID, filePath: filePath, line: line, column: column) { response($0) }
+}
+
+/// OHHTTPStubs' form of `stub` with a closure as the condition.
+///
+/// ```swift
+/// stub(condition: { $0.url?.host == "api.example.com" }) { _ in
+///   HTTPStubsResponse(jsonObject: [], statusCode: 200, headers: nil)
+/// }
+/// ```
+@discardableResult
+public func stub(
+  condition: @escaping HTTPStubsTestBlock, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+  line: UInt = #line, column: UInt = #column, response: @escaping HTTPStubsResponseBlock
+) -> HTTPStubsDescriptor {
+  StubKit.stub(condition: condition, fileID: fileID, filePath: filePath, line: line, column: column) { response($0) }
+}
+
 /// Matches requests that both closures match.
 ///
 /// ```swift
@@ -57,7 +87,7 @@ public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
 /// Both texts are compared as `URL(string:)` prints them, so you can write characters that Foundation encodes as they
 /// are. Case matters, also in the host. The URL of a request is as the client wrote it, with segments such as `..`.
 ///
-/// - Parameter url: The URL. A mistake if it has no scheme, or one in ``/StubKit/isURL(_:)-(String)``.
+/// - Parameter url: The URL. A mistake if it has no scheme, or one in ``/StubKit/isURL(_:)``.
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher { .absoluteURL(url) }
 
 /// OHHTTPStubs' name for ``/StubKit/hasPathExtension(_:)``.
@@ -112,9 +142,8 @@ extension HTTPStubs {
     passingTest test: @escaping HTTPStubsTestBlock, withStubResponse response: @escaping HTTPStubsResponseBlock,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> Stub {
-    stub(
-      condition: test, fileID: fileID, filePath: filePath, line: line, column: column,
-      response: response)
+    StubKitOHHTTPStubs.stub(
+      condition: test, fileID: fileID, filePath: filePath, line: line, column: column, response: response)
   }
 
   /// OHHTTPStubs' form of `stub(condition:response:)`, with a matcher.
@@ -129,9 +158,8 @@ extension HTTPStubs {
     passingTest test: RequestMatcher, withStubResponse response: @escaping HTTPStubsResponseBlock,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) -> Stub {
-    stub(
-      condition: test, fileID: fileID, filePath: filePath, line: line, column: column,
-      response: response)
+    StubKitOHHTTPStubs.stub(
+      condition: test, fileID: fileID, filePath: filePath, line: line, column: column, response: response)
   }
 
   /// Sets a closure that StubKit calls when a stub's response has redirected a request of the current registry. It

@@ -45,7 +45,6 @@ import StubKit
 @_exported import func StubKit.isPath
 @_exported import func StubKit.isPort
 @_exported import func StubKit.isScheme
-@_exported import func StubKit.isSubpath
 @_exported import func StubKit.isURL
 @_exported import func StubKit.pathEndsWith
 @_exported import func StubKit.pathMatches

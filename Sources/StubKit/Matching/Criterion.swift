@@ -209,10 +209,10 @@ extension RequestMatcher.Node {
               + "one out."
           }
           let urls = [other.of, child].compactMap { $0 as? URLCriterion }
-          let isBelowBase = criterion.subject == "path" && urls.count == 1 && urls[0].base != nil
+          let isBelowBase = criterion.subject == "path" && urls.count == 1 && urls[0].isBase
           return "\(other.of) && \(child) matches nothing: "
             + (isBelowBase
-              ? "write the whole path, or isSubpath(…) for the path below a base URL."
+              ? "write the whole path, or stub(.get, \"users\", …) without a slash in front for the path below a base URL."
               : "a request has one \(criterion.subject). Write || between the two, or leave one out.")
         }
         if criterion is ValueCriterion || criterion is TemplateCriterion { asked.append((criterion, child)) }

@@ -112,6 +112,28 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// dictionary keys are sorted. A closure prints as `{ … }`.
   public var description: String { node.text }
 
+  /// Matches requests for which a closure returns `true`.
+  ///
+  /// ```swift
+  /// stub(
+  ///   .get, "https://api.example.com/feed",
+  ///   where: .matching { $0.timeoutInterval < 5 },
+  ///   response: .json([]))
+  /// try verify(.matching("has a user") { $0.url?.user() != nil }, called: 0)
+  /// ```
+  ///
+  /// A closure costs more than a matcher, and a report can't explain why it didn't match. With `&&` and `||`, write it
+  /// as it is: `isPath("/feed") && { $0.timeoutInterval < 5 }`.
+  ///
+  /// - Parameters:
+  ///   - name: What reports print, such as `"has a key"`. Defaults to `nil`, which prints `{ … }`.
+  ///   - test: The closure. Its request has the body, and the headers that its session adds.
+  public static func matching(
+    _ name: String? = nil, _ test: @escaping @Sendable (URLRequest) -> Bool
+  ) -> RequestMatcher {
+    name.map { RequestMatcher($0, where: test) } ?? RequestMatcher(closure: test)
+  }
+
   package init(closure: @escaping @Sendable (URLRequest) -> Bool) {
     self.init(.closure(ClosureTest(text: "{ … }", test: closure)))
   }

@@ -188,40 +188,70 @@ struct StubGroupTests {
     return group.condition && grouped
   }
 
-  @Test("resolves subpaths below its innermost base")
+  @Test("resolves texts without a slash in front below its innermost base")
   func subpaths() {
     for (base, path) in [
-      ("https://a.example/v1", "users"), ("https://a.example/v1/", "/users"), ("https://a.example", "v1/users/"),
+      ("https://a.example/v1", "users"), ("https://a.example/v1/", "users?page=2"), ("https://a.example", "v1/users/"),
     ] {
       // The inner base counts, below a negation too.
       let nested = below(hasBaseURL("https://a.example")) {
-        below(hasBaseURL(base)) { isPath("/other") || !(!isSubpath(path)) }
+        below(hasBaseURL(base)) { isPath("/other") || !(!RequestMatcher(.any, path)) }
       }
-      for condition in [below(hasBaseURL(base)) { isSubpath(path) && isMethod(.get) }, nested] {
+      for condition in [below(hasBaseURL(base)) { RequestMatcher(.get, path) }, nested] {
         #expect(condition.mistake == nil, "\(path): \(condition)")
-        #expect(condition.matches(request("https://a.example/v1/users")), "\(path): \(condition)")
-        #expect(!condition.matches(request("https://a.example/users")), "\(path): \(condition)")
-        #expect(!condition.matches(request("https://b.example/v1/users")), "\(path): \(condition)")
+        #expect(condition.matches(request("https://a.example/v1/users?page=2")), "\(path): \(condition)")
+        #expect(!condition.matches(request("https://a.example/users?page=2")), "\(path): \(condition)")
+        #expect(!condition.matches(request("https://b.example/v1/users?page=2")), "\(path): \(condition)")
       }
       #expect("\(nested)".contains("isPath(\"/v1/users"), "\(base)")
     }
-    let template = below(hasBaseURL("https://a.example/v1")) { isSubpath(template: "users/{id}") }
+    let template = below(hasBaseURL("https://a.example/v1")) { RequestMatcher(.any, "users/{id}") }
     #expect(template.mistake == nil && "\(template)".contains("isPath(template: \"/v1/users/{id}\")"))
     #expect(template.captures(request("https://a.example/v1/users/42")) == ["id": "42"])
     #expect(!template.matches(request("https://a.example/users/42")))
+    // The base is taken literally.
+    let odd = below(hasBaseURL("https://a.example/a%2Fb/%7Bc%7D/*:d")) { RequestMatcher(.any, "users") }
+    #expect(odd.mistake == nil, "\(odd)")
+    #expect(odd.matches(request("https://a.example/a%2Fb/%7Bc%7D/*:d/users")))
+    #expect(!odd.matches(request("https://a.example/a/b/%7Bc%7D/*:d/users")))
   }
 
-  @Test("needs a base for a subpath")
+  @Test("under a base URL has a text or a URL, and answers below it")
+  func bases() async throws {
+    try await withStubs {
+      let base = url("https://a.example/v1")
+      let group = stubs(under: base) {
+        stub(.get, "users/{id}") { _, match in try .text(match("id")) }
+        stub(.get, "/v1/whole", response: .text("whole"))
+        stub(.get, base.appendingPathComponent("url"), response: .text("url"))
+      }
+      stubs(under: "https://b.example/") { stub(.any, "x", response: .text("x")) }
+      for (address, text) in [
+        "https://a.example/v1/users/7": "7", "https://a.example/v1/whole": "whole", "https://a.example/v1/url": "url",
+        "https://b.example/x": "x",
+      ] {
+        let fetched = try await URLSession.shared.fetch(address).text
+        #expect(fetched == text, "\(address)")
+      }
+      #expect(group.callCount == 3)
+    }
+  }
+
+  @Test("needs a base for a text without a slash in front")
   func subpathMistakes() {
     for (condition, sentence) in [
-      (isSubpath("users"), "isSubpath(\"users\") has no base URL"),
-      (hasBaseURL("https://a.example") && isSubpath("users"), "isSubpath(\"users\") has no base URL"),
-      (below(isHost("a.example")) { isSubpath("users") }, "has no base URL"),
-      (below(hasBaseURL("https://a.example") || isHost("b.example")) { isSubpath("users") }, "has no base URL"),
-      (below(hasBaseURL("https://a.example/v1")) { isSubpath("a/{id}") }, "as in isPath(template: \"/v1/a/{id}\")"),
-      (below(hasBaseURL("https://a.example")) { isSubpath(template: "users/:id") }, "has the placeholder :id"),
-      (isSubpath(template: "users/{id}"), "isSubpath(template: \"users/{id}\") has no base URL"),
-      (below(hasBaseURL("https://a.example")) { isSubpath("a%20b") }, "write isPath(\"/a b\")"),
+      (RequestMatcher(.any, "users"), "stub(.any, \"users\") has neither a URL nor a path"),
+      (hasBaseURL("https://a.example") && RequestMatcher(.any, "users"), "has neither a URL nor a path"),
+      (below(isHost("a.example")) { RequestMatcher(.any, "users") }, "has neither a URL nor a path"),
+      (
+        below(hasBaseURL("https://a.example") || isHost("b.example")) { RequestMatcher(.any, "users") },
+        "has neither a URL nor a path"
+      ),
+      (below(hasBaseURL("https://a.example")) { RequestMatcher(.any, "users/:id") }, "has the placeholder :id"),
+      (
+        below(hasBaseURL("https://a.example/v1")) { RequestMatcher(.any, "/users") },
+        "without a slash in front for the path below a base URL"
+      ),
     ] {
       #expect(condition.mistake?.contains(sentence) == true, "\(condition) \(condition.mistake as Any)")
       #expect(!condition.isMet(by: request("https://a.example/users")), "\(condition)")

@@ -72,7 +72,7 @@ struct WhatTheCompilerSaysExamples {
     stub(condition: isPath("/user")) { _ in .text(title) }
     #expect(try await body("/user") == "dark")
 
-    stub(condition: isPath("/user")) { @MainActor request async in .ok }
+    stub(condition: isPath("/user")) { @MainActor request in .ok }
     #expect(try await status("/user") == 200)
   }
 

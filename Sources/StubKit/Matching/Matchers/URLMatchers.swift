@@ -1,5 +1,37 @@
 import Foundation
 
+/// A URL for `stub`, ``isURL(_:)`` and the like: a text, or a `URL`.
+///
+/// ```swift
+/// stub(.get, "https://api.example.com/users", response: .json([]))
+/// stub(
+///   .get, client.baseURL.appendingPathComponent("users"),
+///   response: .json([]))
+/// ```
+public protocol StubURL: Sendable {}
+
+extension String: StubURL {}
+extension URL: StubURL {}
+
+extension StubURL {
+  /// The URL as text, and as the value that was written, if it is one.
+  package var written: (text: String, url: URL?) {
+    if let text = self as? String { return (text, nil) }
+    let url = self as? URL
+    return (url?.absoluteString ?? "\(self)", url)
+  }
+
+  /// The URL as a text for `stub`, in which a `URL` has no wildcard and no placeholder.
+  package var writtenForStub: String {
+    let (text, url) = written
+    guard url != nil, text.hasAny(of: "*:{}") else { return text }
+    let parts = text.partsOfURL
+    let path = parts.path.replacing("*", with: "%2A").replacing(":", with: "%3A")
+      .replacing("{", with: "%7B").replacing("}", with: "%7D")
+    return "\(parts.origin)\(path)\(parts.rest)"
+  }
+}
+
 /// Matches a URL part by part: the scheme, host, port and path, and the query in any order.
 ///
 /// ```swift
@@ -14,22 +46,20 @@ import Foundation
 /// text as often as the text does, and no other. A text without a query matches any query. A text that ends with `?`
 /// matches only URLs without query items. User information and the fragment don't count.
 ///
-/// - Parameter url: An absolute URL. You can write characters that Foundation encodes as they are. A mistake if the
-///   text is not a URL, has no scheme or no host, or has what stands for any text elsewhere: a `*`, `:id` or `{id}` in
-///   its path, or `{name}` in its query. Match a URL that contains one of these literally with
-///   ``urlMatches(_:options:)``.
-public func isURL(_ url: String) -> RequestMatcher { .url(url) }
-
-/// Matches a URL, as ``isURL(_:)-(String)`` does.
-///
 /// ```swift
 /// stub(
 ///   condition: isURL(client.baseURL.appendingPathComponent("users")),
 ///   response: .json([]))
 /// ```
 ///
-/// - Parameter url: An absolute URL. It means what it says, also with a `*`. A mistake if it has no scheme or no host.
-public func isURL(_ url: URL) -> RequestMatcher { .url(url.absoluteString, url) }
+/// - Parameter url: An absolute URL, as a text or as a `URL`, which means what it says, also with a `*`. In a text, you
+///   can write characters that Foundation encodes as they are. A mistake if the text is not a URL, has no scheme or no
+///   host, or has what stands for any text elsewhere: a `*`, `:id` or `{id}` in its path, or `{name}` in its query.
+///   Match a URL that contains one of these literally with ``urlMatches(_:options:)``.
+public func isURL(_ url: some StubURL) -> RequestMatcher {
+  let (text, url) = url.written
+  return .url(text, url)
+}
 
 /// Matches a base URL and everything below it.
 ///
@@ -37,22 +67,17 @@ public func isURL(_ url: URL) -> RequestMatcher { .url(url.absoluteString, url) 
 /// // Matches https://api.example.com/v1/users.
 /// let api = hasBaseURL("https://api.example.com/v1")
 /// stub(condition: api && pathEndsWith("/users"), response: .json([]))
-/// ```
-///
-/// The scheme, host and port compare as in ``isURL(_:)-(String)``. The path must begin with whole segments: `/v1` and
-/// `/v1/users` are under `/v1`, and `/v10` is not. Any query matches. User information and the fragment don't count.
-///
-/// - Parameter url: An absolute URL without a query. A mistake if it has one, or one in ``isURL(_:)-(String)``.
-public func hasBaseURL(_ url: String) -> RequestMatcher { .url(url, isBase: true) }
-
-/// Matches a base URL and everything below it, as ``hasBaseURL(_:)-(String)`` does.
-///
-/// ```swift
 /// stub(condition: hasBaseURL(client.baseURL), response: .status(503))
 /// ```
 ///
-/// - Parameter url: An absolute URL without a query. A mistake if it is any other.
-public func hasBaseURL(_ url: URL) -> RequestMatcher { .url(url.absoluteString, url, isBase: true) }
+/// The scheme, host and port compare as in ``isURL(_:)``. The path must begin with whole segments: `/v1` and
+/// `/v1/users` are under `/v1`, and `/v10` is not. Any query matches. User information and the fragment don't count.
+///
+/// - Parameter url: An absolute URL without a query. A mistake if it has one, or one in ``isURL(_:)``.
+public func hasBaseURL(_ url: some StubURL) -> RequestMatcher {
+  let (text, url) = url.written
+  return .url(text, url, isBase: true)
+}
 
 /// Matches requests whose absolute URL contains a match of a regular expression. To match the whole URL, use the
 /// anchors `^` and `$`.
@@ -152,22 +177,27 @@ final class URLCriterion: Criterion {
     self.criteria = criteria
   }
 
-  var description: String { Self.call(text, isBase: basePath != nil) }
+  var description: String { Self.call(text, isBase: isBase) }
 
-  /// The path that paths below a base URL begin with, decoded and in a template, or `nil` if this is none.
-  var base: (path: String, template: String)? {
-    basePath.map { ($0.value, ($0.segments ?? []).pathTemplate) }
+  /// A Boolean value that indicates whether URLs below it match, too.
+  var isBase: Bool { basePath != nil }
+
+  /// The path that paths below a base URL begin with, percent-encoded, or `nil` if this is none.
+  var encodedBasePath: String? {
+    basePath.map {
+      ($0.segments ?? []).map { "/\($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? $0)" }.joined()
+    }
   }
 
   /// The parts of a request that the URL asks about. One without a query leaves the query open.
   var askedParts: Set<AskedPart> {
-    guard basePath == nil else { return [.scheme] }
+    guard !isBase else { return [.scheme] }
     let path = AskedPart.path(URL(string: text)?.path(percentEncoded: false) ?? "")
     return criteria.contains { $0 is ItemsCriterion } ? [.scheme, path, .query, .count(nil)] : [.scheme, path]
   }
 
   var subject: String { "URL" }
-  var expectation: String { (basePath == nil ? text : "\(text.withoutTrailingSlashes)/…").plain }
+  var expectation: String { (!isBase ? text : "\(text.withoutTrailingSlashes)/…").plain }
 
   func test(_ facts: inout RequestFacts) -> Bool {
     criteria.allSatisfy { $0.test(&facts) }
@@ -290,4 +320,19 @@ private final class LoopbackCriterion: Criterion {
 /// ```
 public func urlMatches(_ regex: Regex<some Any>) -> RequestMatcher {
   RequestMatcher(.url, .contains(RegexPattern(regex)))
+}
+
+extension String {
+  /// The text of a URL or a path in parts: what comes before the path, or nothing, the path, which can have
+  /// placeholders with expressions, and the query and the fragment.
+  var partsOfURL: (origin: Substring, path: Substring, rest: Substring) {
+    var end = min(place(of: "?") ?? endIndex, place(of: "#") ?? endIndex)
+    // One in the braces of a placeholder is part of an expression.
+    if end < endIndex, has("{") {
+      end = firstIndex { $1 <= 0 && ($0 == .question || $0 == .pound) } ?? endIndex
+    }
+    let rest = self[..<end].scheme?.rest
+    let start = rest.map { $0.place(of: "/") ?? end } ?? startIndex
+    return (self[..<start], self[start..<end], self[end...])
+  }
 }

@@ -56,16 +56,24 @@ nonisolated func closuresThatDoNotAwait() {
   stub(.get, "/users/{id}", response: ofMatch)
   stub(.get, "/users", response: mock)
   stub(.get, "/users", response: mocked)
+  stub(condition: api) { @MainActor _ in .ok }
+  stub(.get, "/users/{id}") { @MainActor _, match in try .text(match("id")) }
+  stub(condition: api) { @MainActor in (head($0), Data()) }
+  stub(condition: { $0.timeoutInterval < 5 }) { @MainActor _ in .ok }
+  stub(.get, "/users", where: .matching { $0.timeoutInterval < 5 }, response: .ok)
+  if let url = URL(string: "https://api.example.com/v1") {
+    stub(.get, url, response: .ok)
+    stub(.get, url.appendingPathComponent("users"), times: 1, response: .ok)
+    stub(.get, url) { _ in .ok }
+    stub(.get, url, responses: [.ok])
+    stubs(under: url) { stub(.get, "users", response: .ok) }
+  }
   stub(condition: api) { _ in fatalError("no request is expected") }
   stub(.get, "/users/{id}") { _, _ in fatalError("no request is expected") }
   stub(condition: api) { request in
-    lock.lock()
-    defer { lock.unlock() }
-    return .text(request.url?.path ?? "")
+    lock.withLock { .text(request.url?.path ?? "") }
   }
   stub(.get, "/users") { request in
-    lock.lock()
-    defer { lock.unlock() }
-    return (head(request), Data())
+    lock.withLock { (head(request), Data()) }
   }
 }

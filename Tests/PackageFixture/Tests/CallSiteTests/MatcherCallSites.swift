@@ -19,7 +19,7 @@ func matchers() {
     hasBaseURL("https://api.example.com/v1") && !hasBaseURL(base) && { $0.timeoutInterval > 3 },
     urlMatches("^https://(?<host>[^/]+)/"), urlMatches("A", options: .caseInsensitive), hasBearerToken("t"),
     queryMatches("page", "^[0-9]+$"), queryMatches("q", "a", options: [.caseInsensitive]), hasBearerToken(),
-    hasBasicAuth(user: "u", password: "p"), isSubpath("users"), isSubpath(template: "users/{id}"),
+    hasBasicAuth(user: "u", password: "p"), .matching { $0.timeoutInterval < 5 }, .matching("old") { $0.url == nil },
     hasBody(Data("x".utf8)), bodyContains("x"), hasJSONBody(containing: ["a": 1]), hasJSONBody([1, 2, "x"]),
     hasJSON(at: "a.b[0].c", equals: 1), hasJSON(at: "a", equals: nil), hasJSON(at: "a", equals: ["x", 1]),
     hasFormBody(["a": "b", "c": nil]), hasFormBody(containing: ["a": "b"]), isGraphQL(operation: "GetUser"),

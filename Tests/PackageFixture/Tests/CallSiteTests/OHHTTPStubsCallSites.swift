@@ -22,6 +22,12 @@ func ohhttpstubs(obj: [String: Any]) {
   stub(.get, "/users/{id}", response: .ok)
   stub(.post, "/users", where: hasJsonBody(["id": 1]) && isHost("a"), response: .status(201))
   stub(.post, "/users", where: isHost("a")) { _ in .ok }
+  let lock = NSLock()
+  stub(condition: isHost("locked")) { _ in
+    lock.lock()
+    defer { lock.unlock() }
+    return HTTPStubsResponse(jsonObject: [], statusCode: 200, headers: nil)
+  }
   let descriptor: HTTPStubsDescriptor? = stub(condition: isHost("x"), response: .status(204))
   HTTPStubs.removeStub(descriptor!)
   HTTPStubs.removeAllStubs()

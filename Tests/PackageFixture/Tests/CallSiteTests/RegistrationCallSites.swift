@@ -37,10 +37,8 @@ func methodsAndURLs(path: String) {
   }
   let lock = NSLock()
   stub(.get, "/users/{id}") { request, match in
-    lock.lock()
-    defer { lock.unlock() }
     let head = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: nil)!
-    return StubResponse(head, Data((match["id"] ?? "").utf8))
+    return lock.withLock { StubResponse(head, Data((match["id"] ?? "").utf8)) }
   }
   stub(.get, "/job", responses: [.failure(.timedOut), .ok], afterLast: .startOver, name: "job")
   stub(StubMethod("LOCK"), "/files", response: .ok, at: StubLocation())

@@ -185,6 +185,23 @@ struct MatchingRequestsExamples {
     }
   }
 
+  @Test("has a table of what a query means, which holds")
+  func queries() {
+    let users = "https://api.example.com/users"
+    for (text, whole, short) in [
+      (users, [true, true, true], [true, true, true]), ("\(users)?page=2", [false, true, false], [false, true, true]),
+      ("\(users)?", [true, false, false], [true, false, false]),
+    ] {
+      #expect(Page.guide("MatchingRequests").text.contains("\n| `\"\(text)\"` |"))
+      let requests = ["", "?page=2", "?page=2&sort=name"].map { URLRequest(url: URL(string: users + $0)!) }
+      #expect(requests.map(isURL(text).matches) == whole, "\(text)")
+      withStubs {
+        let stub = stub(.get, text, response: .ok)
+        #expect(requests.map(stub.condition.matches) == short, "\(text)")
+      }
+    }
+  }
+
   @Test("shows closures")
   func closures() async throws {
     try await withStubs { () async throws in
@@ -192,10 +209,10 @@ struct MatchingRequestsExamples {
         condition: isPath("/slow") && { $0.timeoutInterval < 5 },
         response: .failure(.timedOut))
 
-      let isAdmin = RequestMatcher("is admin") {
+      let isAdmin = RequestMatcher.matching("is admin") {
         $0.value(forHTTPHeaderField: "X-Role") == "admin"
       }
-      stub(condition: isAdmin && isPath("/users"), response: .json([["id": 1]]))
+      stub(.get, "/users", where: isAdmin, response: .json([["id": 1]]))
 
       await #expect(throws: UnmatchedRequestError.self) { try await text("/users") }
       #expect(try await text(request("/users", "GET", ["X-Role": "admin"])) == #"[{"id":1}]"#)
@@ -249,8 +266,7 @@ struct MatchingRequestsTables {
     let page = Page.guide("MatchingRequests")
     for matcher in Self.matchers { #expect(page.text.contains("\n| [`\(matcher)`](<doc:"), "\(matcher)") }
     let rows = page.text.split(separator: "\n").filter { $0.hasPrefix("| [`") }
-    // A path below the base URL of a group does nothing outside of one.
-    #expect(rows.filter { !$0.hasPrefix("| [`isSubpath(") }.count == Self.matchers.count)
+    #expect(rows.count == Self.matchers.count)
     #expect(!page.text.contains(#/[0-9] (ns|µs)\b/#) && !page.text.contains("nanosecond"))
   }
 }

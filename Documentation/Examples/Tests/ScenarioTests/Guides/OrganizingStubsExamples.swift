@@ -8,9 +8,9 @@ struct OrganizingStubsExamples {
   @Test("shows a group, which is removed as one")
   func group() async throws {
     try await withStubs { () async throws in
-      let api = stubs(on: hasBaseURL("https://api.example.com/v1")) {
-        stub(condition: isSubpath("users"), response: .json([["id": 1]]))
-        stub(condition: isMethod(.post) && isSubpath("login"), response: .json(["token": "t"]))
+      let api = stubs(under: "https://api.example.com/v1") {
+        stub(.get, "users", response: .json([["id": 1]]))
+        stub(.post, "login", response: .json(["token": "t"]))
       }
       #expect(try await text("/v1/users") == #"[{"id":1}]"#)
 
