@@ -19,7 +19,7 @@ let package = Package(
       name: "ScenarioTests",
       dependencies: [
         .stubKit("StubKitRecorder"), .stubKit("StubKitServer"), .stubKit("StubKitOHHTTPStubs"),
-        .stubKit("StubKitMocker"), "ExampleSupport",
+        .stubKit("StubKitMocker"), .stubKit("StubKitTesting"), "ExampleSupport",
       ],
       exclude: ["Guides/Recordings"], resources: [.copy("Fixtures")], swiftSettings: support),
     .testTarget(

@@ -121,6 +121,33 @@ public func expectCalls(
     to: condition, .exactly(count), in: registry, at: location, fileID: fileID, file: file, line: line, column: column)
 }
 
+/// Expects requests in an order, and records an issue at this line if they came in another one. Other requests can come
+/// before, between and after them.
+///
+/// ```swift
+/// expectCalls(inOrder: login, isPath("/items"), logout)
+/// ```
+///
+/// Each stub or condition takes the first request after the one that the previous one took. See `verifyInOrder`.
+///
+/// - Parameters:
+///   - steps: The stubs that the requests are answered by, or the conditions that they meet, one after another.
+///   - registry: The registry that received them. Defaults to `StubRegistry.current`.
+///   - location: The location of the issue in Swift Testing. Defaults to `nil`: that of the call. Omit the following
+///     parameters.
+///   - fileID: The source file.
+///   - file: The path of the source file.
+///   - line: The line.
+///   - column: The column.
+public func expectCalls(
+  inOrder steps: any RequestStep..., in registry: StubRegistry = .current, at location: StubLocation? = nil,
+  fileID: StaticString = #fileID, file: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) {
+  let location = location ?? StubLocation(fileID, file, line, column)
+  VerificationError(order: steps, in: registry, by: "expectCalls(inOrder:)", at: location)?
+    .record(file, line, in: registry)
+}
+
 extension VerificationError {
   fileprivate func record(_ file: StaticString, _ line: UInt, in registry: StubRegistry?) {
     recordIssue(description, at: location, file, line, in: registry)

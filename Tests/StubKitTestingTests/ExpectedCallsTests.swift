@@ -129,3 +129,35 @@ struct ExpectedCallsTests {
     }
   }
 }
+
+@Suite("An expected order of requests", .inTurn, .stubbed)
+struct ExpectedOrderTests {
+  /// Returns the first lines of the issues of an expectation, with their lines.
+  private func issues(_ body: @escaping @Sendable () -> Void) async -> [String] {
+    await takingIssues { body() }.issues.map { "\($0.sourceLocation?.line ?? 0): \($0.text.prefix { !$0.isNewline })" }
+  }
+
+  @Test("is one of stubs and of conditions, and an issue at its line")
+  func order() async throws {
+    let login = stub(.post, "/login", response: .ok)
+    stub(.get, "/ads", response: .ok)
+    let items = stub(.get, "/items", response: .json([]))
+    // It has the same condition, and answers the second request.
+    let first = stub(.get, "/items", response: .json([]), times: 1)
+    for (method, path) in [("POST", "/login"), ("GET", "/items"), ("GET", "/ads"), ("GET", "/items")] {
+      _ = try? await fetch("http://a.example\(path)", method: method)
+    }
+    expectCalls(inOrder: login, first, isPath("/ads"), items)
+    let here = StubLocation(fileID: "App/A.swift", filePath: "/app/A.swift", line: 7, column: 1)
+    let wrong = await issues {
+      expectCalls(inOrder: login, items, first, at: here)
+      expectCalls(inOrder: isPath("/ads"), login, at: here)
+    }
+    #expect(
+      wrong == [
+        "7: expectCalls(inOrder:): no request after GET http://a.example/items meets condition 3 of 3, \(first)",
+        "7: expectCalls(inOrder:): no request after GET http://a.example/ads meets condition 2 of 2, \(login)",
+      ])
+    #expect(throws: VerificationError.self) { try verifyInOrder(isPath("/items"), isPath("/login"), at: here) }
+  }
+}

@@ -24,20 +24,25 @@ struct ResponderClosureTests {
   func handlers() async throws {
     let lock = NSLock()
     @Sendable func head(_ request: URLRequest) -> HTTPURLResponse { HTTPURLResponse(to: request, status: 201) }
+    @Sendable func handler(_ request: URLRequest) throws -> (HTTPURLResponse, Data) {
+      lock.lock()
+      defer { lock.unlock() }
+      Thread.sleep(forTimeInterval: 0.001)
+      return (head(request), Data("7".utf8))
+    }
     let ways: [String: () -> Void] = [
-      "condition": {
-        stub(condition: isPath("/users/7")) { request in
-          lock.lock()
-          defer { lock.unlock() }
-          Thread.sleep(forTimeInterval: 0.001)
-          return (head(request), Data("7".utf8))
-        }
-      },
+      "condition": { stub(condition: isPath("/users/7"), response: handler) },
       "URL, match": {
         stub(.get, "/users/{id}") { request, match in StubResponse(head(request), Data(try match("id").utf8)) }
       },
       "policy": {
         HTTPStubs.unmatched = .respond { request in (head(request), Data("7".utf8)) }
+      },
+      "main actor": {
+        stub(.get, "/users/7") { @MainActor request in
+          MainActor.assertIsolated()
+          return .text("7", status: 201)
+        }
       },
     ]
     for (name, register) in ways {

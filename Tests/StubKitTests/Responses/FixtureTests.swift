@@ -8,12 +8,13 @@ import Testing
 struct FixtureTests {
   @Test("is found in a bundle, by path and by URL")
   func found() throws {
-    for (number, response) in [
+    let responses: [StubResponse] = [
       .fixture("Fixtures/users.json", in: .module),
       .fixture("/Fixtures//users.json", in: .module, status: 200, headers: [:]),
       .file(Bundle.module.resourceURL!.appendingPathComponent("Fixtures/users.json")),
       .file(Bundle.module.resourceURL!.path + "/Fixtures/users.json"),
-    ].enumerated() {
+    ]
+    for (number, response) in responses.enumerated() {
       let users = try StubJSON(parsing: response.body.load())
       #expect(users[0]?["name"] == "Ann", "\(number)")
       #expect(response.headers["Content-Type"] == "application/json", "\(number)")

@@ -13,7 +13,7 @@
       app.launch()
 
       XCTAssert(app.staticTexts["Ann"].waitForExistence(timeout: 10))
-      try verify(isPath("/users"), called: .once)
+      expectCalls(to: isPath("/users"), .once)
     }
   }
 #endif

@@ -1,4 +1,4 @@
-/// The number of calls that ``verify(_:called:in:fileID:filePath:line:column:)`` expects.
+/// The number of calls that ``verify(_:called:in:at:fileID:filePath:line:column:)`` expects.
 ///
 /// ```swift
 /// try verify(isPath("/login"), called: .once)

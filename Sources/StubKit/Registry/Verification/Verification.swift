@@ -29,6 +29,7 @@ import Foundation
 ///   - condition: The condition that a request must meet.
 ///   - count: The expected number of requests. Defaults to at least one.
 ///   - registry: The registry that received them. Defaults to ``StubRegistry/current``.
+///   - location: The location of the verification, for a function of your own. Defaults to that of the call.
 ///   - fileID: The source file of the verification, for its error. Omit this and the following parameters.
 ///   - filePath: The path of the source file.
 ///   - line: The line of the verification.
@@ -36,11 +37,12 @@ import Foundation
 /// - Throws: ``VerificationError``, which lists the requests that were made, closest first.
 public func verify(
   _ condition: RequestMatcher, called count: CallCount = .atLeast(1), in registry: StubRegistry = .current,
+  at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws {
   let error = VerificationError(
     .condition(condition, in: registry), count, by: "verify(\(condition))",
-    at: StubLocation(fileID, filePath, line, column))
+    at: location ?? StubLocation(fileID, filePath, line, column))
   if let error { throw error }
 }
 
@@ -61,17 +63,18 @@ public func verify(
 /// - Parameters:
 ///   - stub: The stub.
 ///   - count: The expected number of calls. Defaults to at least one.
+///   - location: The location of the verification, for a function of your own. Defaults to that of the call.
 ///   - fileID: The source file of the verification, for its error. Omit this and the following parameters.
 ///   - filePath: The path of the source file.
 ///   - line: The line of the verification.
 ///   - column: The column of the verification.
 /// - Throws: ``VerificationError``, which lists the requests that were made, closest first.
 public func verify(
-  _ stub: Stub, called count: CallCount = .atLeast(1),
+  _ stub: Stub, called count: CallCount = .atLeast(1), at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws {
   let error = VerificationError(
-    .stub(stub), count, by: "verify(\(stub))", at: StubLocation(fileID, filePath, line, column))
+    .stub(stub), count, by: "verify(\(stub))", at: location ?? StubLocation(fileID, filePath, line, column))
   if let error { throw error }
 }
 
@@ -87,6 +90,7 @@ public func verify(
 /// - Parameters:
 ///   - conditions: The conditions that the requests must meet, one after another.
 ///   - registry: The registry that received them. Defaults to ``StubRegistry/current``.
+///   - location: The location of the verification, for a function of your own. Defaults to that of the call.
 ///   - fileID: The source file of the verification, for its error. Omit this and the following parameters.
 ///   - filePath: The path of the source file.
 ///   - line: The line of the verification.
@@ -94,48 +98,97 @@ public func verify(
 /// - Throws: ``VerificationError``, which says how far the order was met, and lists the requests after that, nearest
 ///   first.
 public func verifyInOrder(
-  _ conditions: RequestMatcher..., in registry: StubRegistry = .current,
+  _ conditions: RequestMatcher..., in registry: StubRegistry = .current, at location: StubLocation? = nil,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
 ) throws {
-  let location = StubLocation(fileID, filePath, line, column)
-  let isEmpty = conditions.isEmpty ? "No condition is given, so nothing is checked. Pass one for each request." : nil
-  if let mistake = isEmpty ?? conditions.lazy.compactMap(\.mistakeInJournal).first {
-    throw VerificationError("verifyInOrder: \(mistake)", at: location, details: [])
+  let error = VerificationError(
+    order: conditions, in: registry, by: "verifyInOrder", at: location ?? StubLocation(fileID, filePath, line, column))
+  if let error { throw error }
+}
+
+/// A step of an order of requests: a stub, or a condition.
+///
+/// ```swift
+/// expectCalls(inOrder: login, isPath("/items"), logout)
+/// ```
+public protocol RequestStep: Sendable {}
+
+extension Stub: RequestStep {}
+extension RequestMatcher: RequestStep {}
+
+extension RequestStep {
+  private var stub: Stub? { self as? Stub }
+  /// What a request must meet.
+  fileprivate var condition: RequestMatcher { stub?.condition ?? self as? RequestMatcher ?? .nothing }
+
+  fileprivate var mistake: String? {
+    stub.map { $0.isMistaken ? $0.mistake : nil } ?? condition.mistakeInJournal
   }
-  for condition in conditions { registry.note(condition) }
-  let look = LookBack(at: registry)
-  var rest = look.entries
-  // The requests up to the last one that is in order.
-  var seen: [(request: RecordedRequest, isInOrder: Bool)] = []
-  // Requests that an earlier condition has passed over.
-  var unknown: [ObservedRequest] = []
-  for (position, condition) in conditions.enumerated() {
-    var passed: [ObservedRequest] = []
-    var met: RecordedRequest?
-    while met == nil, let request = rest.popFirst()?.request {
-      // No server would have received it.
-      guard request.isSent else { continue }
+
+  /// Notes that a verification asks about requests. One about a stub asks nothing of a request.
+  fileprivate func note(in registry: StubRegistry) { if stub == nil { registry.note(condition) } }
+
+  /// Returns the request, compared with the condition, and whether it is the one of the step, or `nil` if that isn't
+  /// known.
+  fileprivate func observe(_ request: RecordedRequest) -> (request: ObservedRequest, verdict: Bool?) {
+    guard let stub else {
       let observed = ObservedRequest(request, of: condition, isVerified: true)
-      if observed.isMet { met = request } else { passed.append(observed) }
+      return (observed, observed.verdict)
     }
-    unknown += passed.filter { $0.verdict == nil }
-    if let met {
-      seen += passed.map { ($0.entry, false) } + [(met, true)]
-      continue
+    let observed = ObservedRequest(request, of: condition, asksClosures: false)
+    return (observed, observed.canBecomeCall ? nil : request.stub?.id == stub.id)
+  }
+}
+
+extension VerificationError {
+  /// Returns `nil` if requests certainly were made in an order.
+  ///
+  /// - Parameters:
+  ///   - verification: The verification, as the description begins with it.
+  ///   - location: The location of the verification.
+  package init?(
+    order steps: [any RequestStep], in registry: StubRegistry, by verification: String, at location: StubLocation
+  ) {
+    let isEmpty = steps.isEmpty ? "No condition is given, so nothing is checked. Pass one for each request." : nil
+    if let mistake = isEmpty ?? steps.lazy.compactMap(\.mistake).first {
+      self.init("\(verification): \(mistake)", at: location, details: [])
+      return
     }
-    let inOrder = seen.filter(\.isInOrder).map(\.request)
-    let early = seen.firstIndex {
-      !$0.isInOrder && ObservedRequest($0.request, of: condition, isVerified: true).isMet
+    for step in steps { step.note(in: registry) }
+    let look = LookBack(at: registry)
+    var rest = look.entries
+    // The requests up to the last one that is in order.
+    var seen: [(request: RecordedRequest, isInOrder: Bool)] = []
+    // Requests that an earlier step has passed over.
+    var unknown: [ObservedRequest] = []
+    for (position, step) in steps.enumerated() {
+      var passed: [ObservedRequest] = []
+      var met: RecordedRequest?
+      while met == nil, let request = rest.popFirst()?.request {
+        // No server would have received it.
+        guard request.isSent else { continue }
+        let (observed, verdict) = step.observe(request)
+        if verdict == true { met = request } else { passed.append(observed) }
+        if verdict == nil { unknown.append(observed) }
+      }
+      if let met {
+        seen += passed.map { ($0.entry, false) } + [(met, true)]
+        continue
+      }
+      let inOrder = seen.filter(\.isInOrder).map(\.request)
+      let early = seen.firstIndex { !$0.isInOrder && step.observe($0.request).verdict == true }
+      var details = look.reasons(unknown, look.strays(meeting: step.condition), droppedCount: look.droppedCount)
+      let lines = inOrder.indices.map { "  ✓ \($0 + 1). \(steps[$0]): \(inOrder[$0].request.shortSummary)" }
+      details += lines.count > 6 ? ["  … \(lines.count - 5) earlier ones"] + lines.suffix(5) : lines
+      if let early { details.append("It came earlier, as request \(early + 1): \(seen[early].request.line)") }
+      details += look.closest(passed, place: inOrder.isEmpty ? "" : " after that") + registry.journal.inferredHits
+      let after = inOrder.last.map { " after \($0.request.shortSummary)" } ?? ""
+      self.init(
+        "\(verification): no request\(after) meets condition \(position + 1) of \(steps.count), \(step)",
+        at: location, details: details)
+      return
     }
-    var details = look.reasons(unknown, look.strays(meeting: condition), droppedCount: look.droppedCount)
-    let lines = inOrder.indices.map { "  ✓ \($0 + 1). \(conditions[$0]): \(inOrder[$0].request.shortSummary)" }
-    details += lines.count > 6 ? ["  … \(lines.count - 5) earlier ones"] + lines.suffix(5) : lines
-    if let early { details.append("It came earlier, as request \(early + 1): \(seen[early].request.line)") }
-    details += look.closest(passed, place: inOrder.isEmpty ? "" : " after that") + registry.journal.inferredHits
-    let after = inOrder.last.map { " after \($0.request.shortSummary)" } ?? ""
-    throw VerificationError(
-      "verifyInOrder: no request\(after) meets condition \(position + 1) of \(conditions.count), \(condition)",
-      at: location, details: details)
+    return nil
   }
 }
 
@@ -151,9 +204,11 @@ extension HTTPStubs {
   ///
   /// - Throws: ``VerificationError``, which names the unused stubs.
   public static func verifyAllStubsUsed(
+    at location: StubLocation? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws {
-    try StubRegistry.current.verifyAllStubsUsed(fileID: fileID, filePath: filePath, line: line, column: column)
+    try StubRegistry.current.verifyAllStubsUsed(
+      at: location ?? StubLocation(fileID, filePath, line, column))
   }
 }
 
@@ -165,8 +220,9 @@ extension StubRegistry {
   }
 
   /// Verifies that each stub has been chosen for a request. See
-  /// ``HTTPStubs/verifyAllStubsUsed(fileID:filePath:line:column:)``.
+  /// ``HTTPStubs/verifyAllStubsUsed(at:fileID:filePath:line:column:)``.
   public func verifyAllStubsUsed(
+    at location: StubLocation? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) throws {
     let look = LookBack(at: self, for: .ofStubs)
@@ -185,7 +241,8 @@ extension StubRegistry {
       ? "it isn't certain whether all stubs were used"
       : "\(unused.count) of \(allStubs.count) stubs \(unused.count == 1 ? "was" : "were") never used"
     throw VerificationError(
-      "verifyAllStubsUsed: \(headline)", at: StubLocation(fileID, filePath, line, column), details: details)
+      "verifyAllStubsUsed: \(headline)", at: location ?? StubLocation(fileID, filePath, line, column),
+      details: details)
   }
 }
 

@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitTesting
 import TestSupport
 import Testing
 
@@ -58,7 +58,7 @@ struct ChatTests {
     }
     #expect(texts == ["Hello", "Tea?", "Or coffee"])
     #expect(clock.elapsed == .seconds(1 + 8 + 8))
-    try verifyInOrder(isEvents && !hasHeader("Last-Event-ID"), after("3"), after("4"), in: registry)
+    expectCalls(inOrder: isEvents && !hasHeader("Last-Event-ID"), after("3"), after("4"), in: registry)
   }
 
   @Test("loses nothing and repeats nothing when the connection is lost in the middle of a message")
@@ -74,7 +74,7 @@ struct ChatTests {
     #expect(texts == ["Hello", "The kettle is on fire"])
     #expect(registry.journal.entries.first?.outcome == .failed(URLError(.networkConnectionLost)))
     // The client closes the last connection as soon as it has the head.
-    try verifyInOrder(isEvents, after("1"), after("2"), in: registry)
+    expectCalls(inOrder: isEvents, after("1"), after("2"), in: registry)
   }
 
   @Test("hears what oneself has said, when the server passes it on")

@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitTesting
 import TestSupport
 import Testing
 
@@ -18,7 +18,7 @@ struct RecipesListsAndFilesExamples {
 
       let notes = try await api.notes()
       #expect(notes.map(\.id) == [1, 2])
-      try verify(isPath("/notes"), called: 2)
+      expectCalls(to: isPath("/notes"), 2)
     }
   }
 
@@ -90,7 +90,7 @@ struct RecipesListsAndFilesExamples {
 
       let received = try await api.film()
       #expect(received == film)
-      try verify(.anything, called: 2)
+      expectCalls(to: .anything, 2)
       let ranges = downloads.requests.map { $0.header("Range") }
       #expect(ranges == [nil, "bytes=60000-"])
       #expect(downloads.lastRequest?.header("If-Range") == "\"v1\"")

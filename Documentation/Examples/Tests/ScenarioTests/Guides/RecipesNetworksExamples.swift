@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitTesting
 import TestSupport
 import Testing
 
@@ -17,7 +17,7 @@ struct RecipesNetworksExamples {
       HTTPStubs.network = nil
       await model.load()
       #expect(model.films == ["Alien", "Brazil"])
-      try verify(list, called: 2)
+      expectCalls(to: list, 2)
     }
   }
 
@@ -77,7 +77,7 @@ struct RecipesNetworksExamples {
       let prices = try await clock.run { try await api.prices() }
       #expect(prices == ["41", "42", "43"])
       #expect(clock.elapsed == .seconds(5 + 5))
-      try verify(.anything, called: 3)
+      expectCalls(to: .anything, 3)
     }
   }
 
@@ -99,7 +99,7 @@ struct RecipesNetworksExamples {
       await first.value
       await second.value
       #expect(model.hits == ["Alien"])
-      try verify(.anything, called: 2)
+      expectCalls(to: .anything, 2)
     }
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitTesting
 import TestSupport
 import Testing
 
@@ -32,11 +32,8 @@ struct RecipesRequestsExamples {
       let published = stub(.post, "\(film)/Alien/publication", response: .status(204))
 
       try await api.publish("Alien", poster: image)
-      for step in [created, poster, published] { try verify(step, called: 1) }
-      try verifyInOrder(
-        isMethod(.post) && isPath("/films"),
-        isMethod(.put) && isPath("/films/Alien/poster"),
-        isMethod(.post) && isPath("/films/Alien/publication"))
+      expectCalls(inOrder: created, poster, published)
+      for step in [created, poster, published] { expectCalls(to: step, 1) }
     }
   }
 
@@ -50,13 +47,13 @@ struct RecipesRequestsExamples {
         await analytics.track(event)
       }
       try await batches.waitForCompletions()
-      try verify(
-        isPath("/batches")
+      expectCalls(
+        to: isPath("/batches")
           && hasJSON(at: "events", equals: ["launch", "search"]))
       #expect(batches.callCount == 1)
 
       await analytics.close()
-      try verify(isPath("/batches") && hasJSON(at: "events", equals: ["play"]))
+      expectCalls(to: isPath("/batches") && hasJSON(at: "events", equals: ["play"]))
     }
   }
 
@@ -67,8 +64,8 @@ struct RecipesRequestsExamples {
       let list = stub(.get, "https://api.example.com/films", response: .json(["Alien"]))
 
       _ = try await api.films()
-      try verify(list, called: .once)
-      try verify(.anything, called: .once)
+      expectCalls(to: list, .once)
+      expectCalls(to: .anything, .once)
     }
   }
 

@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitTesting
 import TestSupport
 import Testing
 
@@ -21,7 +21,7 @@ struct RecipesServersExamples {
       let films = try await clock.run { try await api.films() }
       #expect(films == ["Alien"])
       #expect(clock.elapsed == .seconds(30))
-      try verify(list, called: 2)
+      expectCalls(to: list, 2)
     }
   }
 
@@ -38,7 +38,7 @@ struct RecipesServersExamples {
       let films = try await clock.run { try await api.films() }
       #expect(films == ["Alien"])
       #expect(clock.elapsed == .seconds(1 + 2))
-      try verify(list, called: 3)
+      expectCalls(to: list, 3)
     }
   }
 
@@ -72,7 +72,7 @@ struct RecipesServersExamples {
       #expect(model.canRetry)
       await model.load()
       #expect(model.films == ["Alien"])
-      try verify(list, called: 2)
+      expectCalls(to: list, 2)
     }
   }
 

@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitTesting
 import TestSupport
 import Testing
 
@@ -90,8 +90,8 @@ struct AccessTokenTests {
         _ = try await (one, other)
       }
     }
-    try verify(isRefresh, called: .once, in: registry)
-    try verify(isPath("/notes") && hasHeader("Authorization", "Bearer old"), called: 2, in: registry)
+    expectCalls(to: isRefresh, .once, in: registry)
+    expectCalls(to: isPath("/notes") && hasHeader("Authorization", "Bearer old"), 2, in: registry)
     #expect(clock.elapsed == .seconds(max(2, delay)))
   }
 }

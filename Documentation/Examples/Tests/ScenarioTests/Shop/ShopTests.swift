@@ -1,5 +1,5 @@
 import Foundation
-import StubKit
+import StubKitTesting
 import TestSupport
 import Testing
 
@@ -43,7 +43,7 @@ struct CheckoutTests {
       #expect(try await client.cart().isEmpty)
       #expect(cart.state == .ordered)
       #expect(shop.callCount == 5 && HTTPStubs.journal.unmatchedRequests.isEmpty)
-      try verifyInOrder(isMethod(.post) && isPath("/api/v2/cart"), isMethod(.post) && isPath("/api/v2/orders"))
+      expectCalls(inOrder: isMethod(.post) && isPath("/api/v2/cart"), isMethod(.post) && isPath("/api/v2/orders"))
     }
   }
 
@@ -121,7 +121,7 @@ struct ShopCatalogueTests {
       try await ann.publish(cheaper)
       await #expect(throws: ShopError.outdated) { try await ben.publish(articles) }
       #expect(statuses == [200, 200, 204, 412] && version.state == "summer")
-      try verify(isMethod(.put) && hasJSON(at: "[0].price", equals: 1_950), called: .once)
+      expectCalls(to: isMethod(.put) && hasJSON(at: "[0].price", equals: 1_950), .once)
     }
   }
 }
@@ -164,7 +164,7 @@ struct ShopAccountTests {
           "bytes=0-99999: 206, 100000 bytes", "bytes=100000-199999: 206, 100000 bytes",
           "bytes=200000-299999: 206, 50000 bytes",
         ])
-      try verify(isInvoice && hasHeader("If-Range", "\"v1\""), called: 2)
+      expectCalls(to: isInvoice && hasHeader("If-Range", "\"v1\""), 2)
     }
   }
 
