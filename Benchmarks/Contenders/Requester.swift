@@ -25,7 +25,7 @@ struct Requester: Sendable {
   ///
   /// - Returns: The time that it took, in nanoseconds.
   func perform(_ request: URLRequest) async throws -> Double {
-    try await withStubs(registry: registry) {
+    try await withStubs(in: registry) {
       let start = Nanoseconds.now()
       let data = try await body(of: request)
       let time = Nanoseconds.since(start)
@@ -38,7 +38,7 @@ struct Requester: Sendable {
   ///
   /// - Returns: The time that they took together, in nanoseconds.
   func performTogether(_ requests: [URLRequest]) async throws -> Double {
-    try await withStubs(registry: registry) {
+    try await withStubs(in: registry) {
       let start = Nanoseconds.now()
       try await withThrowingTaskGroup(of: Data.self) { group in
         for request in requests {

@@ -62,7 +62,7 @@ extension Run {
     let large = inFile ? StubResponse.file(file) : .data(Data(repeating: 0x2E, count: length))
     stub(condition: isPath("/large"), response: large, in: registry)
     stub(condition: isPath("/small"), response: .data(Data(count: 1_000)), in: registry)
-    return try await withStubs(registry: registry) {
+    return try await withStubs(in: registry) {
       guard try await receive("/small", inFile) == 1_000 else { throw Probe.Failure(description: "No small body.") }
       let (received, peak) = try await ProcessMemory.peak { try await receive("/large", inFile) }
       guard received == length else {

@@ -38,6 +38,6 @@ extension Run {
     for number in 0..<stubCount {
       stub(condition: isPath("/stubs/\(number)"), response: .text(Self.body), in: registry)
     }
-    return try await StubServer(registry: registry)
+    return try await StubServer(in: registry)
   }
 }

@@ -108,3 +108,14 @@ public func isSubpath(_ path: String) -> RequestMatcher { fatalError() }
     "write stub(.get, \"users/{id}\", …) in stubs(under: \"https://…\"): a text without a slash in front is below it"
 ) @_documentation(visibility: internal)
 public func isSubpath(template: String) -> RequestMatcher { fatalError() }
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(*, unavailable, renamed: "withStubs(in:isolation:_:)") @_documentation(visibility: internal)
+@discardableResult
+public func withStubs<R>(
+  registry: StubRegistry, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
+) async rethrows -> R { fatalError() }
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+@available(*, unavailable, renamed: "withStubs(in:_:)") @_documentation(visibility: internal)
+@discardableResult
+public func withStubs<R>(registry: StubRegistry, _ body: () throws -> R) rethrows -> R { fatalError() }

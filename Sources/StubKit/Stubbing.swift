@@ -23,7 +23,7 @@ import Foundation
 /// stub(.post, "/login", response: .json(["token": "t"]), calls: .once)
 /// ```
 ///
-/// A stub that is removed is judged when it is removed. A ``withStubs(registry:isolation:_:)`` judges its own stubs
+/// A stub that is removed is judged when it is removed. A ``withStubs(in:isolation:_:)`` judges its own stubs
 /// at its end. Outside of every scope, nothing does, so `calls:` is a mistake there. If a test throws an error, only
 /// too many calls are an issue.
 ///

@@ -17,7 +17,7 @@ struct Servers {
     var hooks = hooks
     hooks.log = console.warn
     servers = try origins.enumerated().map { [hooks] position, origin in
-      try StubServer(registry: registry, for: origin, port: port.map { $0 + position } ?? 0, hooks: hooks)
+      try StubServer(for: origin, port: port.map { $0 + position } ?? 0, in: registry, hooks: hooks)
     }
     for (origin, server) in zip(origins, servers) {
       try console.print("\(origin) is served at \(server.url)")

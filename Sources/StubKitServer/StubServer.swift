@@ -34,22 +34,22 @@ public final class StubServer: Sendable {
   /// Starts a server. It listens when this returns.
   ///
   /// - Parameters:
-  ///   - registry: The registry that answers. Defaults to the current one: that of the test, if it is stubbed. Several
-  ///     servers can have one registry.
   ///   - origin: The origin that the clients believe they talk to, such as `https://api.example.com`. Conditions,
   ///     closures, the journal, reports and recordings see it in the URL of each request, so the stubs of a unit test
   ///     serve a UI test unchanged. By default, they see the address that the client has used.
   ///   - port: The port. Defaults to 0, which stands for any free one.
   ///   - limits: The limits that protect the test from its clients.
+  ///   - registry: The registry that answers. Defaults to the current one: that of the test, if it is stubbed. Several
+  ///     servers can have one registry.
   /// - Throws: ``StubServerError``.
   public convenience init(
-    registry: StubRegistry = .current, for origin: String? = nil, port: Int = 0, limits: Limits = .init()
+    for origin: (any StubURL)? = nil, port: Int = 0, limits: Limits = .init(), in registry: StubRegistry = .current
   ) async throws {
-    try self.init(registry: registry, for: origin, port: port, limits: limits, hooks: Hooks())
+    try self.init(for: origin?.written.text, port: port, limits: limits, in: registry, hooks: Hooks())
   }
 
   package init(
-    registry: StubRegistry, for origin: String?, port: Int = 0, limits: Limits = .init(), hooks: Hooks
+    for origin: String?, port: Int = 0, limits: Limits = .init(), in registry: StubRegistry, hooks: Hooks
   ) throws {
     core = try ServerCore(registry, for: origin, port: port, limits, hooks)
     core.start()

@@ -16,7 +16,7 @@ struct FaultTests {
     let server = try FaultyServer(cause)
     let native = try await shown(.unstubbed, of: server)
     #expect(server.isAsked == !cause.isRefused)
-    let stubbed = try await withStubs(registry: StubRegistry(clock: .immediate)) {
+    let stubbed = try await withStubs(in: StubRegistry(clock: .immediate)) {
       stub(condition: isHost("127.0.0.1"), response: FaultyServer.response.suffering(fault))
       return try await shown(.ephemeral, of: server)
     }

@@ -247,7 +247,7 @@ final class MockerTests: XCTestCase {
 
   func testRemovesAndIgnoresOnlyInItsScope() {
     let other = StubRegistry()
-    withStubs(registry: other) {
+    withStubs(in: other) {
       mock("https://a.example/").register()
       Mocker.ignore(url("https://b.example/"))
     }

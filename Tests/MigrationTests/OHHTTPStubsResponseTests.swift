@@ -119,7 +119,7 @@ struct OHHTTPStubsResponseTests {
       }
       // Its reports would be about the threads of other tests.
       let clock = ManualClock(patience: .seconds(60)) { _ in }
-      try await withStubs(registry: StubRegistry(clock: clock)) {
+      try await withStubs(in: StubRegistry(clock: clock)) {
         stub(condition: .anything) { _ in response }
         _ = try await clock.run { try await URLSession.shared.data(from: url("http://a.example/")) }
       }

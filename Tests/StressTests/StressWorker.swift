@@ -88,7 +88,7 @@ struct StressWorker {
     var generator = random
     let recorder = number % 3 == 1 && !PlainMode.isOn ? StressRecorder() : nil
     defer { others.invalidateAndCancel() }
-    await withStubs(registry: registry) {
+    await withStubs(in: registry) {
       _ = StubRegistry.current.begin(RecordingInUse(recorder, isOfTest: true))
       StressStubs.register(worker: number, fixture: place.fixture, server: place.server, using: &generator)
       for request in 0..<requests where !progress.isGivenUp {

@@ -32,7 +32,7 @@ struct ServerLifeTests {
     weak var left: StubServer?
     func serve() async throws -> Int {
       let registry = StubRegistry()
-      let server = try await StubServer(registry: registry, for: "https://api.example.com")
+      let server = try await StubServer(for: "https://api.example.com", in: registry)
       stub(condition: isPath("/feed"), in: registry) { [weak server] request in
         .text(server?.url(for: request.url!).absoluteString ?? "no server")
       }
@@ -78,7 +78,7 @@ struct ServerLifeTests {
       let servers = [try await StubServer(for: "http://127.0.0.1:\(real.port)"), try await StubServer()]
       journal.withLock { $0 = StubRegistry.current.journal }
       held.withLock { $0 = servers }
-      withStubs(registry: .current) {}
+      withStubs(in: .current) {}
       stub(condition: isPath("/large"), response: .data(Data(count: 40_000_000)).chunked(by: 100_000))
       let held = stub(condition: isPath("/held"), response: .text("x").held(by: ResponseGate()))
       stub(condition: isPath("/real"), response: .passThrough)

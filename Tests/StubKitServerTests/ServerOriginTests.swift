@@ -90,7 +90,7 @@ struct ServerOriginTests {
       }
       // Not in what a client of the server reads.
       stub(condition: isHost("api.example.com") && isPath("/"), response: .status(204))
-      let missed = try await StubServer(registry: StubRegistry(), for: "https://b.example").get("/")
+      let missed = try await StubServer(for: "https://b.example", in: StubRegistry()).get("/")
       #expect(missed?.status == 501)
       #expect(missed?.text.contains("StubServer") == false)
     }

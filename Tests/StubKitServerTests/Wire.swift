@@ -36,7 +36,7 @@ func withLoggedServer(
     let lines = Locked<[String]>([])
     var hooks = StubServer.Hooks()
     hooks.log = { line in lines.withLock { $0.append(line) } }
-    let server = try StubServer(registry: .current, for: origin, limits: limits, hooks: hooks)
+    let server = try StubServer(for: origin, limits: limits, in: .current, hooks: hooks)
     try await body(server) { lines.withLock(\.self) }
     await server.stop()
   }

@@ -99,7 +99,7 @@ struct ExpectedCallsTests {
         Self.add(1, "/a", calls: .once)
         Self.add(2, "/b", calls: .once)
         await Self.ask("/b")
-        withStubs(registry: .current) { _ = Self.add(3, "/c", calls: .never) }
+        withStubs(in: .current) { _ = Self.add(3, "/c", calls: .never) }
       }
       withStubs { _ = Self.add(4, "/d", calls: .twice) }
     }.issues

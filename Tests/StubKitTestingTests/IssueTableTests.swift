@@ -167,7 +167,7 @@ struct IssueTableTests {
       await withStubs { _ = await #expect(throws: UnmatchedRequestError.self) { try await fetch(host) } }
     },
     Row("A request in a withStubs that shares the test's registry") {
-      await withStubs(registry: .current) { await ask("/shared") }
+      await withStubs(in: .current) { await ask("/shared") }
     },
   ]
 

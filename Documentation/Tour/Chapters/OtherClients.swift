@@ -5,16 +5,13 @@ extension Chapter {
   static let otherClients = Chapter(
     "The same stubs, for a client that isn't URLSession",
     code: #"""
-      let server = try await StubServer(registry: .current,
-                                        for: "https://api.example.com")
+      let server = try await StubServer(for: "https://api.example.com")
       stub(condition: isHost("api.example.com") && isPath("/me"),
            response: .json(["name": "Ann"]), name: "me")
       let answer = try await Shell.run("curl --silent \(server.url)/me")
       """#
   ) { page in
-    let server = try await StubServer(
-      registry: .current,
-      for: "https://api.example.com")
+    let server = try await StubServer(for: "https://api.example.com")
     stub(
       condition: isHost("api.example.com") && isPath("/me"),
       response: .json(["name": "Ann"]), name: "me")

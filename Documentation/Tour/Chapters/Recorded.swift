@@ -20,7 +20,7 @@ extension Chapter {
     defer { try? FileManager.default.removeItem(at: folder) }
     let service = StubRegistry()
     addAnswers(to: service)
-    let server = try await StubServer(registry: service)
+    let server = try await StubServer(in: service)
     try await withRecording(Recording("launch", in: folder, mode: .once)) {
       try await launch(server.url)  // the real network, this time
     }

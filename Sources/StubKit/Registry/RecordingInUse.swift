@@ -92,7 +92,7 @@ extension TestVerdict {
       outcome.use?.stop()
     }
     func scoped() async {
-      if let registry { await withStubs(registry: registry) { await judged() } } else { await judged() }
+      if let registry { await withStubs(in: registry) { await judged() } } else { await judged() }
     }
     if isPart { await scoped() } else { await RunningTest.watch(for: self) { await scoped() } }
     var errors: [any Error] = []
@@ -109,7 +109,7 @@ extension TestVerdict {
       outcome = Self.$current.withValue(self, operation: body)
       outcome.use?.stop()
     }
-    func scoped() { if let registry { withStubs(registry: registry, judged) } else { judged() } }
+    func scoped() { if let registry { withStubs(in: registry, judged) } else { judged() } }
     if isPart { scoped() } else { RunningTest.watch(for: self, scoped) }
     var errors: [any Error] = []
     let (uses, reason) = close(outcome, isPart)

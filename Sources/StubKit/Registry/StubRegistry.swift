@@ -4,7 +4,7 @@ import Foundation
 /// conditions and a journal.
 ///
 /// `stub` registers in ``current``. Most tests never name a registry: they use the global one, or one that
-/// ``withStubs(registry:isolation:_:)`` creates for a piece of code.
+/// ``withStubs(in:isolation:_:)`` creates for a piece of code.
 public final class StubRegistry: Sendable, CustomStringConvertible {
   /// The registry for requests outside of every scope. It is not enabled until you register its first stub or set
   /// ``isEnabled``.
@@ -12,7 +12,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
 
   @TaskLocal static var local: StubRegistry?
 
-  /// The registry of the current task, as set by ``withStubs(registry:isolation:_:)``, or else the global one.
+  /// The registry of the current task, as set by ``withStubs(in:isolation:_:)``, or else the global one.
   public static var current: StubRegistry { local ?? global }
 
   /// The journal of the registry's requests.

@@ -197,7 +197,7 @@ struct OtherTaskStories {
   func leftAlone(kind: OtherTask) async throws {
     let server = try Server()
     let registry = StubRegistry()
-    await withStubs(registry: registry) {
+    await withStubs(in: registry) {
       stub(condition: .anything, response: .text("stubbed"))
       await Watcher().run { kind.task(in: $0, for: server) }
     }

@@ -10,7 +10,7 @@ struct PassThroughStories {
     _ make: @Sendable (URLSession) -> URLSessionTask
   ) async -> URLSessionTask {
     let registry = StubRegistry()
-    let task = await withStubs(registry: registry) {
+    let task = await withStubs(in: registry) {
       HTTPStubs.unmatched = .passThrough
       stub(condition: isHost("a.example"), response: .text("stubbed"))
       return await watcher.run(in: configuration, make)

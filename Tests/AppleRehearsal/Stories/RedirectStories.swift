@@ -15,7 +15,7 @@ struct RedirectStories {
       return nil
     })
     let registry = StubRegistry()
-    await withStubs(registry: registry) {
+    await withStubs(in: registry) {
       stub(condition: isPath("/from"), response: .text("moved", status: 302, headers: ["Location": "/to"]))
       await run(watcher, "http://a.example/from", isOnMain: isOnMain)
     }
@@ -73,7 +73,7 @@ struct RedirectStories {
     for redirecting in ["nobody", "stub", "server"] {
       let registry = StubRegistry()
       registry.isEnabled = redirecting != "nobody"
-      await withStubs(registry: registry) {
+      await withStubs(in: registry) {
         HTTPStubs.unmatched = .passThrough
         if redirecting == "stub" { stub(condition: isPath("/from"), response: .redirect(to: "/to")) }
         await Watcher().run { $0.dataTask(with: request) }
@@ -137,7 +137,7 @@ struct ManyRedirectStories {
   func certain(delegate: Delegate, isObserved: Bool) async throws {
     let registry = StubRegistry()
     let observed = Locked(0)
-    let answers = await withStubs(registry: registry) {
+    let answers = await withStubs(in: registry) {
       if isObserved { StubRegistry.current.onRedirect { _, _, _, _ in observed.withLock { $0 += 1 } } }
       stub(condition: isPath("/from"), response: .text("moved", status: 302, headers: ["Location": "/to"]))
       stub(condition: isPath("/to"), response: .text("there"))

@@ -56,7 +56,7 @@ struct StepStories {
     -> StubRegistry
   {
     let registry = StubRegistry()
-    await withStubs(registry: registry) {
+    await withStubs(in: registry) {
       kind.register()
       await watcher.run(onResume: onResume) { $0.dataTask(with: url) }
     }
@@ -79,7 +79,7 @@ struct StepStories {
   func held(kind: Kind) async {
     let watcher = Watcher(credential: credential)
     let registry = StubRegistry()
-    await withStubs(registry: registry) {
+    await withStubs(in: registry) {
       let gate = ResponseGate()
       kind.register(heldBy: gate)
       let hold: (URLSessionTask) async -> Void = { task in
@@ -107,7 +107,7 @@ struct StepStories {
     #expect(ends.count == 1, "\(watcher.events)")
     #expect(watcher.code == .cancelled || watcher.code == kind.code, "\(watcher.events)")
     // Whatever was cancelled, what comes after it is answered.
-    let answer = try? await withStubs(registry: registry) {
+    let answer = try? await withStubs(in: registry) {
       stub(condition: isPath("/after"), response: .text("after"))
       return try await text("http://a.example/after")
     }

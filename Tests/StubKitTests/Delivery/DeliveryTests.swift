@@ -268,7 +268,7 @@ struct DeliveryTests {
   /// Returns how so many requests to one stub end, each with the milliseconds that it took.
   private func fates(of response: StubResponse, count: Int) async throws -> [(error: NSError?, time: Double)] {
     let clock = ManualClock()
-    return await withStubs(registry: StubRegistry(clock: clock)) {
+    return await withStubs(in: StubRegistry(clock: clock)) {
       stub(condition: .anything, response: response)
       var fates: [(error: NSError?, time: Double)] = []
       for _ in 0..<count {

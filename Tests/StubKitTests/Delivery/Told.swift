@@ -42,7 +42,7 @@ struct Told: Sendable {
     let (clock, registry, gate) = (ManualClock(), StubRegistry(), ResponseGate())
     registry.clock = clock
     registry.network = network
-    return try await withStubs(registry: registry) {
+    return try await withStubs(in: registry) {
       stub(condition: .anything, response: isHeld ? response.held(by: gate) : response)
       let events = clock.events()
       let configuration = URLSessionConfiguration.patient

@@ -97,7 +97,7 @@ struct CallbackScopeTests {
   @Test("is the requester's for a request that goes to the network", arguments: Call.allCases)
   func passedThrough(call: Call) async throws {
     let server = try LoopbackServer()
-    try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
+    try await withStubs(in: StubRegistry(unmatched: .passThrough)) {
       let mine = StubRegistry.current
       let seen = try await found(call, URLRequest(url: server.url("/real")))
       #expect(seen === mine)

@@ -108,7 +108,7 @@ struct ChallengeTests {
   @Test("never sends its credential to the network")
   func neverTheNetwork() async throws {
     let server = try LoopbackServer()
-    await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
+    await withStubs(in: StubRegistry(unmatched: .passThrough)) {
       stub(
         condition: !hasHeader("Authorization"),
         response: .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"r\""))

@@ -136,7 +136,7 @@ struct IncomingBodiesTests {
   @Test("of an upload is none when its delegate gives none", arguments: [false, true])
   func noStream(isLetThrough: Bool) async throws {
     let server = try LoopbackServer()
-    let told = try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
+    let told = try await withStubs(in: StubRegistry(unmatched: .passThrough)) {
       stub(condition: hasBody(Data("x".utf8)), response: .text("x"))
       if !isLetThrough { stub(condition: hasBody(Data()), response: .text("none")) }
       let upload = request(server.url("/x"), method: "POST")
@@ -152,7 +152,7 @@ struct IncomingBodiesTests {
     let request = request("http://127.0.0.1:9/x", method: "POST")
     let registry = StubRegistry(isEnabled: isStubbed)
     stub(condition: isPath("/x"), response: .text("x"), in: registry)
-    await withStubs(registry: registry) {
+    await withStubs(in: registry) {
       let error = await #expect(throws: (any Error).self) {
         try await URLSession.patient.upload(for: request, fromFile: URL(fileURLWithPath: "/nowhere/at/all"))
       }
@@ -271,7 +271,7 @@ struct IncomingBodiesTests {
     }
     for place in [BodyPlace.dataOfDataTask, .uploadData, .uploadFile] {
       func answer(in registry: StubRegistry) async throws -> String {
-        try await withStubs(registry: registry) {
+        try await withStubs(in: registry) {
           registry.unmatched = .passThrough
           return try await Sending(place, Data("film".utf8)).send(URLRequest(url: server.url("/from")))
         }

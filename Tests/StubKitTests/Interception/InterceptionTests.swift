@@ -71,7 +71,7 @@ struct InterceptionTests {
     for (host, rests) in [("127.0.0.1:", Self.sentURLs), ("LOCALHOST:0", ["/a"]), ("%6Cocalhost:", ["/a"])] {
       for rest in rests {
         let sent = request("http://\(host)\(server.port)\(rest)")
-        _ = try await withStubs(registry: registry) { try await URLSession.shared.data(for: sent) }
+        _ = try await withStubs(in: registry) { try await URLSession.shared.data(for: sent) }
         let arrived = try #require(server.arrivals.last)
         var facts = RequestFacts(sent)
         if arrived.target == Self.withoutEncodedDots[rest] { continue }
@@ -95,7 +95,7 @@ struct InterceptionTests {
         $0 = Closure { _ in areUnderLock.withLock { $0.append(Platform.isOnWorkQueue) } }
       }
       let registry = StubRegistry()
-      withStubs(registry: registry) {
+      withStubs(in: registry) {
         stub(condition: .anything, response: .ok)
         URLSession.shared.dataTask(with: url("ftp://127.0.0.1:1/")) { _, _, _ in }.resume()
       }

@@ -128,7 +128,7 @@ struct ObservingTests {
   @Test("have heard of a timeout on a manual clock")
   func endsOnAManualClock() async {
     let (log, clock, gate) = (Log<String>(), ManualClock.patient, ResponseGate())
-    await withStubs(registry: StubRegistry(clock: clock)) {
+    await withStubs(in: StubRegistry(clock: clock)) {
       observe(log)
       stub(condition: isPath("/x"), response: .text("x").held(by: gate), name: "x")
       for number in 1...20 {

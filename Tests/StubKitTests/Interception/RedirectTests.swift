@@ -51,7 +51,7 @@ struct FollowedRedirectTests {
   @Test("leads to the network if the policy lets it")
   func realNetwork() async throws {
     let server = try LoopbackServer()
-    try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
+    try await withStubs(in: StubRegistry(unmatched: .passThrough)) {
       stub(condition: isHost("a.example"), response: .redirect(to: server.url("/real")))
       let (data, response) = try await URLSession.shared.data(for: request("GET", "/from"))
       #expect(String(decoding: data, as: UTF8.self) == "real GET /real")
@@ -74,7 +74,7 @@ struct FollowedRedirectTests {
     for status in [302, 303, 307] {
       for place in [BodyPlace.dataOfDataTask, .streamOfDataTask, .uploadData, .uploadFile, .streamedUpload] {
         let server = try LoopbackServer()
-        try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
+        try await withStubs(in: StubRegistry(unmatched: .passThrough)) {
           stub(condition: isPath("/from"), response: .redirect(to: server.url("/real"), status: status))
           let text = try await Sending(place, Data("body".utf8)).send(request("POST", "/from"))
           #expect(text == (status == 307 ? "real POST /real" : "real GET /real"), "\(status) \(place)")

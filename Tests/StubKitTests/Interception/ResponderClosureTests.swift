@@ -199,7 +199,7 @@ struct ResponderClosureTests {
   func inRun() async throws {
     for _ in 0..<TestSize.of(20, inPart: 4) {
       let clock = ManualClock.patient
-      try await withStubs(registry: StubRegistry(clock: clock)) {
+      try await withStubs(in: StubRegistry(clock: clock)) {
         stub(condition: isPath("/slow")) { _ in
           // Whoever moves the clock does so by now.
           try await clock.sleep(for: .seconds(1))

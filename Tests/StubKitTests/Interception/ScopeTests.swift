@@ -14,7 +14,7 @@ struct ScopeTests {
       withStubs {
         #expect(StubRegistry.current !== outer)
         #expect(StubRegistry.current.stubs.isEmpty)
-        withStubs(registry: outer) { #expect(StubRegistry.current === outer) }
+        withStubs(in: outer) { #expect(StubRegistry.current === outer) }
       }
       await withStubs { await Task.yield() }
       #expect(StubRegistry.current === outer)
@@ -34,7 +34,7 @@ struct ScopeTests {
         try await Task.sleep(for: .seconds(600))
         return .status(204)
       }
-      try await withStubs(registry: registry) {
+      try await withStubs(in: registry) {
         for path in ["/delayed", "/slow", "/closure"] {
           group.addTask { (path, await URLSession.shared.failure(of: "http://a.example\(path)")) }
         }
@@ -54,7 +54,7 @@ struct ScopeTests {
       let events = DelegateEvents()
       let session = events.session()
       let registry = StubRegistry()
-      withStubs(registry: registry) {
+      withStubs(in: registry) {
         stub(condition: isPath("/delayed"), response: .noAnswer)
         stub(condition: isPath("/closure")) { _ in
           try await Task.sleep(for: .seconds(600))
@@ -91,9 +91,9 @@ struct ScopeTests {
   func sharedRegistry() async throws {
     let registry = StubRegistry()
     stub(condition: .anything, response: .text("in time").delay(.milliseconds(30)), in: registry)
-    try await withStubs(registry: registry) {
+    try await withStubs(in: registry) {
       async let fetched = URLSession.shared.fetch("http://a.example/")
-      await withStubs(registry: registry) { await Task.yield() }
+      await withStubs(in: registry) { await Task.yield() }
       let text = try await fetched.text
       #expect(text == "in time")
     }

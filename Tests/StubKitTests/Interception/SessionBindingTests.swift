@@ -31,7 +31,7 @@ struct SessionBindingTests {
 
   @Test("is that of the scope in which it was made", arguments: Place.allCases)
   func madeInScope(place: Place) async throws {
-    try await withStubs(registry: Self.registry("A")) { () async throws in
+    try await withStubs(in: Self.registry("A")) { () async throws in
       // Another thread, which knows of no scope, can make a session of a configuration from here.
       let ofConfiguration = StubRegistry.$local.withValue(nil) { [made = URLSessionConfiguration.ephemeral] in
         URLSession(configuration: made)
@@ -49,9 +49,9 @@ struct SessionBindingTests {
 
   @Test("gives way to the requester's scope")
   func taskLocal() async throws {
-    try await withStubs(registry: Self.registry("A")) {
+    try await withStubs(in: Self.registry("A")) {
       let session = URLSession(configuration: .patient)
-      try await withStubs(registry: Self.registry("B")) { () async throws in
+      try await withStubs(in: Self.registry("B")) { () async throws in
         #expect(try await session.fetch("http://a.example/").text == "B")
         #expect(try await Place.queue.fetch(session) == "A")
         let another = URLSession(configuration: session.configuration)
@@ -67,7 +67,7 @@ struct SessionBindingTests {
     let configuration = URLSessionConfiguration.default
     installed.install(in: configuration)
     #expect(try await place.fetch(session) == "I")
-    try await withStubs(registry: Self.registry("B")) { () async throws in
+    try await withStubs(in: Self.registry("B")) { () async throws in
       #expect(try await session.fetch("http://a.example/").text == "I")
       let madeHere = URLSession(configuration: configuration)
       #expect(try await madeHere.fetch("http://a.example/").text == "I")
@@ -82,7 +82,7 @@ struct SessionBindingTests {
   @Test("fails requests when its scope has ended", .inOwnProcess, .serialized, arguments: Place.allCases)
   func ended(place: Place) async throws {
     let registry = Self.registry("A")
-    let (session, bound, gone) = withStubs(registry: registry) {
+    let (session, bound, gone) = withStubs(in: registry) {
       (URLSession(configuration: .default), registry.makeSession(), withStubs { StubRegistry.current.makeSession() })
     }
     // `bound` is installed for a registry that the test still holds, `gone` for one that has ended with its scope.
@@ -91,9 +91,9 @@ struct SessionBindingTests {
     #expect(try await place.fetch(bound) == "A")
     await #expect(throws: StubScopeEndedError.self) { try await place.fetch(gone) }
     // One that is made later of a configuration of the scope belongs to nobody.
-    let configuration = withStubs(registry: registry) { URLSessionConfiguration.ephemeral }
+    let configuration = withStubs(in: registry) { URLSessionConfiguration.ephemeral }
     let late = URLSession(configuration: configuration)
-    try await withStubs(registry: Self.registry("B")) { () async throws in
+    try await withStubs(in: Self.registry("B")) { () async throws in
       #expect(try await session.fetch("http://a.example/").text == "B")
       #expect(try await place.fetch(late) == "B")
       // So does one of an ended scope, as the shared session does, unless it is bound to a registry.
@@ -101,6 +101,6 @@ struct SessionBindingTests {
       #expect(StubRegistry.current.journal.entries.map(\.isUnscoped) == [false, true, true])
       await #expect(throws: StubScopeEndedError.self) { try await place.fetch(gone) }
     }
-    try await withStubs(registry: registry) { () async throws in #expect(try await place.fetch(session) == "A") }
+    try await withStubs(in: registry) { () async throws in #expect(try await place.fetch(session) == "A") }
   }
 }

@@ -96,7 +96,7 @@ struct TaskLifecycleTests {
       // In a process of its own, since URLSession's own loader traps where it is stopped at the wrong moment.
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer()
-        withStubs(registry: StubRegistry(unmatched: .passThrough)) {
+        withStubs(in: StubRegistry(unmatched: .passThrough)) {
           let session = URLSession(configuration: .patient)
           for _ in 0..<Self.rounds {
             let task = session.dataTask(with: server.url("/"))

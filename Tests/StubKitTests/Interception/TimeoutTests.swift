@@ -45,7 +45,7 @@ struct RequestTimeoutTests {
   func redirect() async throws {
     // Both requests together take 3 seconds, more than the timeout, and each takes less.
     let clock = ManualClock.patient
-    try await withStubs(registry: StubRegistry(clock: clock)) {
+    try await withStubs(in: StubRegistry(clock: clock)) {
       stub(condition: isPath("/"), response: .redirect(to: "/to").delay(.milliseconds(1_500)))
       stub(condition: isPath("/to"), response: .text("there").delay(.milliseconds(1_500)))
       let request = request("http://a.example/", timeout: 2)
@@ -74,7 +74,7 @@ struct RequestTimeoutTests {
   func wholeDuringClosure() async throws {
     // Its patience ends soon for closures that don't return.
     let clock = ManualClock.reporting(after: .seconds(1)) { _ in }
-    await withStubs(registry: StubRegistry(clock: clock)) {
+    await withStubs(in: StubRegistry(clock: clock)) {
       stub(condition: isPath("/from"), response: .redirect(to: "/closure").delay(.seconds(3)))
       stub(condition: isPath("/closure")) { _ in
         await Latch().pass()
@@ -98,7 +98,7 @@ struct RequestTimeoutTests {
   func wholeOnAnImmediateClock() async throws {
     // The whole task may take 60 seconds. Another's 1,000 don't count, its own 20 are few enough, and 61 are too many.
     let latch = Latch()
-    try await withStubs(registry: StubRegistry(clock: .immediate)) {
+    try await withStubs(in: StubRegistry(clock: .immediate)) {
       stub(condition: isPath("/other"), response: .text("other").delay(.seconds(1_000)))
       let closure = stub(condition: isPath("/closure")) { _ in
         await latch.pass()

@@ -36,7 +36,7 @@ struct VirtualTimeTests {
       let (clock, gate, registry) = (ManualClock(), ResponseGate(), StubRegistry())
       registry.clock = clock
       let server = try LoopbackServer()
-      try await withStubs(registry: registry) {
+      try await withStubs(in: registry) {
         stub(condition: isPath("/plain"), response: .text("x"))
         stub(condition: isPath("/slow"), response: .text("x").delay(.seconds(2)))
         stub(condition: isPath("/held"), response: .text("x").held(by: gate))

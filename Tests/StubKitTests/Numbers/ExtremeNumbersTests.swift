@@ -46,7 +46,7 @@ struct ExtremeNumbersTests {
         let clock = ManualClock.patient
         let registry = StubRegistry(clock: isManual ? clock : .immediate)
         stub(condition: .anything, response: response, in: registry)
-        let result = await withStubs(registry: registry) {
+        let result = await withStubs(in: registry) {
           await clock.run { await Task { try await URLSession.fetchPatiently().status }.result }
         }
         // Arithmetic with clocks can end just below zero, so that a second below it counts as zero.
@@ -82,7 +82,7 @@ struct ExtremeNumbersTests {
     // The first four answer. One that fails after more bytes than it has fails at its end.
     for (number, response) in (networks + [text.chunked(by: .max, every: .seconds(1))] + cut).enumerated() {
       let clock = ManualClock.patient
-      await withStubs(registry: StubRegistry(clock: clock)) {
+      await withStubs(in: StubRegistry(clock: clock)) {
         stub(condition: .anything, response: response)
         let result = await clock.run { await Task { try await URLSession.fetchPatiently().text }.result }
         switch result {
@@ -163,7 +163,7 @@ struct ExtremeNumbersTests {
     let clock = ManualClock.patient
     let registry = StubRegistry(clock: clock)
     await clock.advance(by: .seconds(years * 31_557_600))
-    try await withStubs(registry: registry) {
+    try await withStubs(in: registry) {
       stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(2)).bodyDuration(.seconds(8)))
       stub(condition: isPath("/silent"), response: .noAnswer)
       let text = try await clock.run { try await URLSession.shared.fetch("http://a.example/slow").text }

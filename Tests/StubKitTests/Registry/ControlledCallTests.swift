@@ -149,7 +149,7 @@ struct ControlledCallTests {
   @Test("lets a manual clock go on")
   func clock() async throws {
     let clock = ManualClock.patient
-    try await withStubs(registry: StubRegistry(clock: clock)) {
+    try await withStubs(in: StubRegistry(clock: clock)) {
       let stub = stub(condition: .anything, response: .controlled)
       let task = Task { try await URLSession.patient.data(from: url("http://a.example/")).0 }
       let call = try await stub.nextCall(timeout: .seconds(60))

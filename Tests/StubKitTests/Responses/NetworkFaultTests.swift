@@ -67,7 +67,7 @@ struct NetworkFaultTests {
   @Test("shows what its server would show, on the immediate clock", arguments: shown.map(\.key))
   func table(name: String) async {
     let expected = Self.shown.first { $0.key == name }?.value
-    await withStubs(registry: StubRegistry(clock: .immediate)) {
+    await withStubs(in: StubRegistry(clock: .immediate)) {
       let report = TestReport()
       StubRegistry.current.testReport = report
       let users = stub(.get, "/users", response: Self.response.suffering(.named(name)))
@@ -83,7 +83,7 @@ struct NetworkFaultTests {
   @Test("shows the same on a manual clock, on the way from a closure, and to a POST", arguments: shown.map(\.key))
   func manualClock(name: String) async {
     let clock = ManualClock()
-    await withStubs(registry: StubRegistry(clock: clock)) {
+    await withStubs(in: StubRegistry(clock: clock)) {
       stub(.post, "/users") { _ in Self.response.suffering(.named(name)) }
       let shown = await clock.run {
         await Self.ask(.shared, request("http://a.example/users", method: "POST", body: "x", timeout: 20))
@@ -134,7 +134,7 @@ struct NetworkFaultTests {
 
   @Test("of the first request only shows to no later one", arguments: NetworkFault.all)
   func once(fault: NetworkFault) async {
-    await withStubs(registry: StubRegistry(clock: .immediate)) {
+    await withStubs(in: StubRegistry(clock: .immediate)) {
       // The same stub, and one whose closure makes a new response for each request.
       stub(.get, "/users", response: Self.response.suffering(.once(fault)))
       stub(.get, "/closure") { _ in Self.response.suffering(.once(fault)) }
@@ -172,7 +172,7 @@ struct NetworkFaultTests {
       (Self.response.network(.offline).suffering(refused), "error -1009"),
       (Self.response.delay(.seconds(61)).suffering(refused), "error -1001"),
     ] as [(StubResponse, String)] {
-      await withStubs(registry: StubRegistry(clock: .immediate)) {
+      await withStubs(in: StubRegistry(clock: .immediate)) {
         stub(.get, "/users", response: response)
         #expect(await Self.ask() == expected, "\(response)")
       }
@@ -194,7 +194,7 @@ struct NetworkFaultTests {
   @Test("shows nothing of a body that nobody receives")
   func bodyless() async {
     for fault in NetworkFault.ofBody + [.named("lost in mid-body"), .named("stalls in mid-body")] {
-      await withStubs(registry: StubRegistry(clock: .immediate)) {
+      await withStubs(in: StubRegistry(clock: .immediate)) {
         stub(.head, "/users", response: Self.response.suffering(fault))
         let shown = await Self.ask(.shared, request("http://a.example/users", method: "HEAD"))
         #expect(shown.hasPrefix("200 ") && shown.hasSuffix(" "), "\(fault)")
@@ -273,7 +273,7 @@ struct NetworkFaultTests {
     let folder = try TestFolder()
     let file = folder.url.appendingPathComponent("user.json")
     let response = StubResponse.file(file)
-    await withStubs(registry: StubRegistry(clock: .immediate)) {
+    await withStubs(in: StubRegistry(clock: .immediate)) {
       stub(.get, "/users", response: response.suffering(.named("a number for a text")))
       let error = await URLSession.shared.failure(of: "http://a.example/users") as? StubResponseError
       #expect(error?.description.contains("which doesn't exist") == true)
@@ -281,7 +281,7 @@ struct NetworkFaultTests {
     for (text, expected) in [(#"{"a":"b"}"#, #"{"a":42}"#), (#"["b"]"#, "[42]")] {
       try Data(text.utf8).write(to: file)
       #expect(NetworkFault.all(for: response).contains(.named("a number for a text")))
-      await withStubs(registry: StubRegistry(clock: .immediate)) {
+      await withStubs(in: StubRegistry(clock: .immediate)) {
         stub(.get, "/users", response: response.suffering(.named("a number for a text")))
         #expect(await Self.ask() == "200 application/json \(expected)")
       }
@@ -290,7 +290,7 @@ struct NetworkFaultTests {
 
   @Test("leaves the stream of a response for the request that receives it")
   func stream() async {
-    await withStubs(registry: StubRegistry(clock: .immediate)) {
+    await withStubs(in: StubRegistry(clock: .immediate)) {
       let response = StubResponse.stream(AsyncStream(texts: "ab", "cd"))
       stub(.get, "/users", response: response.suffering(.once(.named("500 Internal Server Error"))))
       #expect(await Self.ask().hasPrefix("500 "))
@@ -303,7 +303,7 @@ struct NetworkFaultTests {
 
   @Test("changes what the test sends")
   func controlled() async throws {
-    try await withStubs(registry: StubRegistry(clock: .immediate)) {
+    try await withStubs(in: StubRegistry(clock: .immediate)) {
       let users = stub(.get, "/users", response: .controlled.suffering(.named("lost in mid-body")))
       async let shown = Self.ask(.patient)
       let call = try await users.nextCall()
@@ -330,7 +330,7 @@ struct NetworkFaultTests {
       ("stalls in mid-body", true), ("timed out before the head", true),
     ] {
       let clock = ManualClock()
-      try await withStubs(registry: StubRegistry(clock: clock)) {
+      try await withStubs(in: StubRegistry(clock: clock)) {
         stub(.get, "/users", response: Self.response.suffering(.named(name)))
         let events = DelegateEvents()
         let session = events.session(.ephemeral { $0.timeoutIntervalForResource = 0 })

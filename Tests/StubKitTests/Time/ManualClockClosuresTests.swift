@@ -10,7 +10,7 @@ struct ManualClockClosuresTests {
 
   @Test("waits for one that awaits something else", arguments: [true, false])
   func outside(isInRun: Bool) async throws {
-    try await withStubs(registry: StubRegistry(clock: clock)) {
+    try await withStubs(in: StubRegistry(clock: clock)) {
       stub(condition: .anything) { _ in
         await somethingElse()
         return .text("a").delay(.seconds(1))
@@ -33,7 +33,7 @@ struct ManualClockClosuresTests {
 
   @Test("moves on for one that waits for the clock")
   func onTheClock() async throws {
-    try await withStubs(registry: StubRegistry(clock: clock)) {
+    try await withStubs(in: StubRegistry(clock: clock)) {
       stub(condition: isPath("/inner")) { _ in
         await somethingElse()
         return .text("inner").delay(.seconds(10))
@@ -62,7 +62,7 @@ struct ManualClockClosuresTests {
     let reports = Log<String>()
     let clock = ManualClock.reporting(after: .milliseconds(200)) { reports.note($0) }
     let gate = Latch()
-    await withStubs(registry: StubRegistry(clock: clock)) {
+    await withStubs(in: StubRegistry(clock: clock)) {
       stub(condition: .anything, name: "endless") { _ in
         await gate.pass()
         return .text("late")

@@ -89,7 +89,7 @@ struct ManualClockPatienceTests {
   func nothingMoves(moved: Duration) async throws {
     let clock = Self.standing(.milliseconds(100), reports)
     await clock.advance(by: moved)
-    let slow = try await withStubs(registry: StubRegistry(clock: clock)) {
+    let slow = try await withStubs(in: StubRegistry(clock: clock)) {
       let slow = stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(2)))
       async let answer = URLSession.patient.data(from: url("http://a.example/slow"))
       try await until("the clock is reported") { !reports.entries.isEmpty }
@@ -143,7 +143,7 @@ struct ManualClockPatienceTests {
 
   @Test("says then which requests were made")
   func arrivals() async throws {
-    try await withStubs(registry: StubRegistry(clock: clock)) {
+    try await withStubs(in: StubRegistry(clock: clock)) {
       stub(condition: isPath("/users"), response: .status(204).delay(.seconds(1)))
       await #expect(throws: UnmatchedRequestError.self) {
         try await URLSession(configuration: .ephemeral).data(from: url("http://a.example/user"))

@@ -132,7 +132,7 @@ struct ManualClockRunTests {
   func slowResponse(pieceCount: Int) async {
     let reports = Log<String>()
     let clock = ManualClock.reporting(after: .seconds(60), endlessTime: .zero) { reports.note($0) }
-    await withStubs(registry: StubRegistry(clock: clock)) {
+    await withStubs(in: StubRegistry(clock: clock)) {
       stub(
         condition: .anything,
         response: .data(Data(count: pieceCount)).delay(.seconds(3)).chunked(by: 1, every: .seconds(60)))

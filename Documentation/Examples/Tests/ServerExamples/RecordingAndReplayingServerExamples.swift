@@ -8,7 +8,7 @@ import Testing
   let service = StubRegistry()
   let slow = stub(.get, "https://api.example.com/search?q=a", response: .noAnswer, in: service)
   stub(.get, "https://api.example.com/search?q=al", response: .json(["Alien"]), in: service)
-  let server = try await StubServer(registry: service, for: "https://api.example.com")
+  let server = try await StubServer(for: "https://api.example.com", in: service)
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Search-\(UUID().uuidString)")
   defer { try? FileManager.default.removeItem(at: folder) }
   func search(_ text: String) -> Task<Data, any Error> {

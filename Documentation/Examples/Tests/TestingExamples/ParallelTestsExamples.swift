@@ -47,7 +47,7 @@ final class UserTests: StubbedTestCase {
   await #expect(throws: URLError.self) {
     let real = StubRegistry()
     real.isEnabled = false
-    let status = try await withStubs(registry: real) { try await client.status() }
+    let status = try await withStubs(in: real) { try await client.status() }
     Issue.record("Nothing listens there, and it answered with \(status).")
   }
   #expect(HTTPStubs.requests.isEmpty)

@@ -64,7 +64,8 @@ public func hasFormBody(containing fields: [String: String?]) -> RequestMatcher 
 /// ```swift
 /// hasMultipartPart(named: "title", value: "Sunset")
 ///   && hasMultipartPart(
-///     named: "photo", filename: "sunset.jpg", contentType: "image/jpeg")
+///     named: "photo", filename: "sunset.jpg", contentType: "image/jpeg",
+///     data: photo)
 /// ```
 ///
 /// One part must meet all of it. A body that no line `--boundary--` ends doesn't match, and neither does one whose
@@ -78,11 +79,12 @@ public func hasFormBody(containing fields: [String: String?]) -> RequestMatcher 
 ///     are compared only if you pass some. A part without a content type counts as `text/plain`. Defaults to `nil`,
 ///     which matches any type.
 ///   - value: The content of the part, as text in UTF-8. Defaults to `nil`, which matches any content.
+///   - data: The content of the part, as bytes. Defaults to `nil`, which matches any content.
 public func hasMultipartPart(
-  named name: String, filename: String? = nil, contentType: String? = nil, value: String? = nil
+  named name: String, filename: String? = nil, contentType: String? = nil, value: String? = nil, data: Data? = nil
 ) -> RequestMatcher {
   RequestMatcher(
-    MultipartCriterion(name, filename, contentType, value),
+    MultipartCriterion(name, filename, contentType, value, data),
     unless: name.fault(.impossiblePartName) ?? contentType?.fault(.impossibleContentType))
 }
 
@@ -146,18 +148,20 @@ final class MultipartCriterion: Criterion {
   let filename: String?
   let contentType: String?
   let value: String?
+  let data: Data?
 
-  init(_ name: String, _ filename: String?, _ contentType: String?, _ value: String?) {
+  init(_ name: String, _ filename: String?, _ contentType: String?, _ value: String?, _ data: Data?) {
     self.name = name
     self.filename = filename
     self.contentType = contentType
     self.value = value
+    self.data = data
   }
 
   var description: String {
     let arguments = [("named", name), ("filename", filename), ("contentType", contentType), ("value", value)]
     let texts = arguments.compactMap { label, text in text.map { "\(label): \($0.debugDescription)" } }
-    return "hasMultipartPart(\(texts.listed))"
+    return "hasMultipartPart(\((texts + (data.map { ["data: \($0.swiftSource)"] } ?? [])).listed))"
   }
   var subject: String { "body part \(name.plain)" }
   var expectation: String { wanted ?? "any type" }
@@ -166,7 +170,7 @@ final class MultipartCriterion: Criterion {
   var askedParts: Set<AskedPart> { [] }
 
   private var wanted: String? {
-    line([filename.map { "file \($0.debugDescription)" }, contentType, value?.debugDescription])
+    line([filename.map { "file \($0.debugDescription)" }, contentType, value?.debugDescription, data?.excerpt])
   }
 
   private func line(_ texts: [String?]) -> String? {
@@ -179,19 +183,19 @@ final class MultipartCriterion: Criterion {
     return multipart.parts.contains { part in
       part.name?.isSame(as: name) == true && part.hasContentType(contentType)
         && filename.map { part.filename?.isSame(as: $0) == true } != false
-        && value.map { part.body == Data($0.utf8) } != false
+        && value.map { part.body == Data($0.utf8) } != false && data.map { part.body == $0 } != false
     }
   }
 
   /// The parts of the name, each with what is compared.
   func actual(_ facts: inout RequestFacts) -> String? {
     let parts = (facts.multipart?.parts ?? []).filter { $0.name?.isSame(as: name) == true }
-    let isTypeShown = contentType != nil || filename == nil && value == nil
+    let isTypeShown = contentType != nil || filename == nil && value == nil && data == nil
     return line(
       parts.flatMap { part in
         [
           filename == nil ? nil : part.filename.map { "file \($0.debugDescription)" } ?? "no file",
-          isTypeShown ? part.contentType : nil, value == nil ? nil : part.body.excerpt,
+          isTypeShown ? part.contentType : nil, value == nil && data == nil ? nil : part.body.excerpt(besides: data),
         ]
       })
   }
@@ -222,6 +226,14 @@ extension Data {
   package var excerpt: String {
     if count <= 4_000, let text = String(validUTF8: self) { return text.debugDescription }
     return count == 1 ? "1 byte" : "\(count) bytes"
+  }
+
+  /// The excerpt, and where the bytes begin to differ from others whose excerpt is the same.
+  fileprivate func excerpt(besides other: Data?) -> String {
+    guard let other, other != self, other.excerpt == excerpt else { return excerpt }
+    let place =
+      zip(self, other).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? Swift.min(count, other.count)
+    return "\(excerpt), which differ from byte \(place) on"
   }
 
   /// Why the bytes are not JSON, and where, or `nil` if they are.

@@ -157,7 +157,7 @@ enum ScopeHints {
       guard let stub = outer.hint(incoming) else { continue }
       return [
         "A stub of an enclosing scope would match:", "  \(stub.line)",
-        "Register the stub inside the scope, or open the scope with withStubs(registry: .current).",
+        "Register the stub inside the scope, or open the scope with withStubs(in: .current).",
         "A scope does not inherit stubs.",
       ]
     }

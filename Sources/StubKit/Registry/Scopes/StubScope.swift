@@ -41,7 +41,7 @@ import Foundation
 /// - Returns: The value that the body returns.
 @discardableResult
 public func withStubs<R>(
-  registry: StubRegistry = .init(), isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
+  in registry: StubRegistry = .init(), isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
 ) async rethrows -> R {
   registry.openScope()
   do {
@@ -54,7 +54,7 @@ public func withStubs<R>(
   }
 }
 
-/// Runs synchronous code in a scope. See ``withStubs(registry:isolation:_:)``.
+/// Runs synchronous code in a scope. See ``withStubs(in:isolation:_:)``.
 ///
 /// ```swift
 /// let printed = withStubs {
@@ -65,7 +65,7 @@ public func withStubs<R>(
 /// }
 /// ```
 @discardableResult
-public func withStubs<R>(registry: StubRegistry = .init(), _ body: () throws -> R) rethrows -> R {
+public func withStubs<R>(in registry: StubRegistry = .init(), _ body: () throws -> R) rethrows -> R {
   registry.openScope()
   var isWhole = false
   defer { registry.closeScope(isWhole: isWhole) }

@@ -9,7 +9,7 @@ func verifications() async throws {
   try verify(isHost("x"), called: .atLeast(1), in: .current)
   try verify(users)
   try verifyInOrder(isPath("/a"), isPath("/b") && isMethod(.post))
-  try withStubs(registry: .init()) { try verify(isHost("x"), called: .never) }
+  try withStubs(in: .init()) { try verify(isHost("x"), called: .never) }
   _ = (calls[0].curl, done.first?.outcome)
 }
 

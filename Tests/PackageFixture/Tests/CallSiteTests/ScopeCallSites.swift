@@ -19,7 +19,7 @@ func scopesInAsync() async throws {
   let x = withStubs { 1 }
   await withStubs {
     let outer = StubRegistry.current
-    await withStubs(registry: outer) { await Task.yield() }
+    await withStubs(in: outer) { await Task.yield() }
     await withTaskGroup(of: Void.self) { group in for _ in 0..<3 { group.addTask { _ = StubRegistry.current } } }
   }
   _ = x

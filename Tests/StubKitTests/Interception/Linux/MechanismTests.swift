@@ -99,7 +99,7 @@
           setenv(URLSessionInternals.variable, "1", 1)
           let server = try LoopbackServer()
           let body = Data("abc".utf8)
-          try await withStubs(registry: StubRegistry(unmatched: .passThrough)) {
+          try await withStubs(in: StubRegistry(unmatched: .passThrough)) {
             stub(condition: isPath("/upload"), response: .text("stubbed"))
             stub(condition: isPath("/upload") && bodyContains("abc"), response: .text("seen"))
             stub(condition: isPath("/data") && bodyContains("abc"), response: .text("seen"))

@@ -45,7 +45,7 @@
     ) async -> String {
       let registry = StubRegistry(isEnabled: isStubbed)
       let stub = stub(condition: .anything, response: .failure(.cannotConnectToHost), in: registry)
-      return await withStubs(registry: registry) {
+      return await withStubs(in: registry) {
         let configuration = URLSessionConfiguration.default
         configuration.urlCache = cache
         if let policy { configuration.requestCachePolicy = policy }
@@ -101,7 +101,7 @@
       let configuration = URLSessionConfiguration.patient
       configuration.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
       let session = URLSession(configuration: configuration)
-      let native = try await withStubs(registry: StubRegistry(isEnabled: false)) { try await session.fetch(request) }
+      let native = try await withStubs(in: StubRegistry(isEnabled: false)) { try await session.fetch(request) }
       #expect(native.text == "real GET /x")
       try await withStubs {
         stub(condition: .anything, response: .text("stub"))

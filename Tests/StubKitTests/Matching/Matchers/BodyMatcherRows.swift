@@ -144,7 +144,14 @@ extension MatcherTableTests {
         part("1").replacing("\r\n", with: "\n"), part("1").replacing("\r\n--x--", with: "\n--x--"),
         part("1").replacing("\r\n\r\n", with: "\n\n"), part("1").replacing("--x\r\n", with: "--x\n"),
         part("1").replacing("\"\r\n", with: "\"\n"), part("1").replacing("\r\n", with: "\r"),
-      ])
+      ]),
+    // As bytes, an empty part included.
+    MatcherRow(
+      hasMultipartPart(named: "a", data: Data("1\r\n".utf8)), hasMultipartPart(named: "a", value: "1\r\n"),
+      type: "multipart/form-data; boundary=x", bodies: [part("1\r\n")], not: [part("1"), part("1\r\n2"), part("")]),
+    MatcherRow(
+      hasMultipartPart(named: "a", data: Data()), type: "multipart/form-data; boundary=x", bodies: [part("")],
+      not: [part("1"), part("\r\n")]),
   ]
 
   private static func part(_ content: String) -> String {

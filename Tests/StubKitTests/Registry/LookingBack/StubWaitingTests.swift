@@ -129,7 +129,7 @@ struct StubWaitingTests {
       (.noAnswer, .real, "Wait longer with timeout:."),
     ] as [(StubResponse, any StubClock, String)])
   func cures(response: StubResponse, clock: any StubClock, cure: String) async throws {
-    try await withStubs(registry: StubRegistry(clock: clock)) {
+    try await withStubs(in: StubRegistry(clock: clock)) {
       let held = stub(condition: .anything, response: response)
       let loading = Task { try await URLSession.shared.fetch("http://a.example/") }
       try await held.waitForCalls(timeout: forever)

@@ -75,7 +75,7 @@ struct ScopeHintsTests {
         hints(confidence, in: registry) == """
           A stub of an enclosing scope would match:
             isPath("/users") (App/A.swift:3)
-          Register the stub inside the scope, or open the scope with withStubs(registry: .current).
+          Register the stub inside the scope, or open the scope with withStubs(in: .current).
           A scope does not inherit stubs.
           """, "\(confidence)")
     }

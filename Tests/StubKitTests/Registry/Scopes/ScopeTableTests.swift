@@ -178,7 +178,7 @@ private final class LateTable: Sendable {
       }
     }
     if situation == .outerScope {
-      return try await withStubs(registry: registry("outer")) {
+      return try await withStubs(in: registry("outer")) {
         try await begin(.queue, inTask: false)
         try await compare()
       }
@@ -187,7 +187,7 @@ private final class LateTable: Sendable {
       for inTask in [false, true] { try await begin(maker, inTask: inTask) }
     }
     switch situation {
-    case .otherScope: return try await withStubs(registry: registry("other"), compare)
+    case .otherScope: return try await withStubs(in: registry("other"), compare)
     case .globalInUse: stub(condition: isPath("/next"), response: .text("global"))
     case .nothing, .outerScope: break
     }
@@ -226,7 +226,7 @@ private final class LateTable: Sendable {
     let plain = StubRegistry.$local.withValue(nil) { URLSession(configuration: .patient) }
     let bound = own.makeSession()
     try await Self.within(maker) {
-      try await withStubs(registry: own) {
+      try await withStubs(in: own) {
         let inScope = URLSession(configuration: .patient)
         let session = maker == .session ? inScope : maker == .boundSession ? bound : plain
         guard maker != .code else { return make(session) }

@@ -30,7 +30,7 @@ struct ChatTests {
 
   @Test("shows each message when it comes")
   func live() async throws {
-    try await withStubs(registry: registry) { () async throws in
+    try await withStubs(in: registry) { () async throws in
       stub(
         condition: isEvents, response: .events([says("Hello", id: "1"), says("Tea?", id: "2")], every: .seconds(20)))
       stub(condition: after("2"), response: .status(204))
@@ -49,7 +49,7 @@ struct ChatTests {
 
   @Test("goes on after the last message it has heard, as late as the server wants it to")
   func reconnection() async throws {
-    try await withStubs(registry: registry) { () async throws in
+    try await withStubs(in: registry) { () async throws in
       let first = [says("Hello", id: "1"), says("Tea?", id: "3", retry: .seconds(8))]
       stub(condition: isEvents && !hasHeader("Last-Event-ID"), response: .events(first, every: .seconds(1)))
       stub(condition: after("3"), response: .events([says("Or coffee", id: "4")]))
@@ -63,7 +63,7 @@ struct ChatTests {
 
   @Test("loses nothing and repeats nothing when the connection is lost in the middle of a message")
   func lostConnection() async throws {
-    try await withStubs(registry: registry) { () async throws in
+    try await withStubs(in: registry) { () async throws in
       let events = [says("Hello", id: "1"), says("The kettle is on fire", id: "2")]
       let heardLength = events[0].encoded.count
       stub(condition: isEvents, response: .events(events).failing(afterBytes: heardLength + 25))
@@ -79,7 +79,7 @@ struct ChatTests {
 
   @Test("hears what oneself has said, when the server passes it on")
   func posting() async throws {
-    try await withStubs(registry: registry) { () async throws in
+    try await withStubs(in: registry) { () async throws in
       let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
       stub(condition: isEvents, response: .stream(chunks, headers: ["Content-Type": "text/event-stream"]))
       stub(condition: after("9"), response: .status(204))

@@ -70,7 +70,8 @@ struct RecipesListsAndFilesExamples {
       let uploads = stub(
         .post, "https://api.example.com/photos",
         where: hasMultipartPart(
-          named: "photo", filename: "lake.jpg", contentType: "image/jpeg")
+          named: "photo", filename: "lake.jpg", contentType: "image/jpeg",
+          data: photo)
           && hasMultipartPart(named: "caption", value: "At the lake"),
         response: .status(201))
 

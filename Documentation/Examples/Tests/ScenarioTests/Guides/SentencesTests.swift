@@ -161,7 +161,7 @@ struct SentencesTests {
         await #expect(throws: UnmatchedRequestError.self) { try await text("/films") }
       }
       let after = try await text("/films")
-      let shared = try await withStubs(registry: .current) { try await text("/films") }
+      let shared = try await withStubs(in: .current) { try await text("/films") }
       #expect([after, shared] == ["outer", "outer"])
     }
   }

@@ -92,7 +92,7 @@ struct WhenAStubDoesNotMatchExamples {
   func otherScope() async throws {
     let (isOver, end) = AsyncStream.makeStream(of: Void.self)
     let (isOpen, open) = AsyncStream.makeStream(of: Void.self)
-    async let otherTest: Void = withStubs(registry: StubRegistry()) {
+    async let otherTest: Void = withStubs(in: StubRegistry()) {
       printedStub(isPath("/users"), "users", line: 12)
       open.finish()
       for await _ in isOver {}

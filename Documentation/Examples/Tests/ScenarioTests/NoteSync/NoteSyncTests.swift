@@ -17,7 +17,7 @@ struct NoteSyncTests {
 
   @Test("are gathered from all pages, wherever the server says that the next one is")
   func pages() async throws {
-    let notes = try await withStubs(registry: registry) {
+    let notes = try await withStubs(in: registry) {
       stubs(on: isNotes) {
         stub(
           condition: !containsQuery("page"),
@@ -41,7 +41,7 @@ struct NoteSyncTests {
   func backOff() async throws {
     let clock = clock
     let moments = Locked<[Duration]>([])
-    let notes = try await withStubs(registry: registry) {
+    let notes = try await withStubs(in: registry) {
       stub(condition: isNotes) { [note] _, match in
         moments.withLock { $0.append(clock.elapsed) }
         return match.callNumber < 5 ? .status(500) : .json([note])
@@ -78,7 +78,7 @@ struct AccessTokenTests {
     "is renewed once for two requests that need it, whether the second finds it expired before, during or after that",
     arguments: [0, 1, 5])
   func shared(delay: Int) async throws {
-    try await withStubs(registry: registry) { () async throws in
+    try await withStubs(in: registry) { () async throws in
       server()
       stub(
         condition: hasHeader("Authorization", "Bearer old"),
