@@ -11,6 +11,8 @@ let package = Package(
     .target(name: "Library"),
     .testTarget(
       name: "LibraryTests", dependencies: ["Library", .stubKit("StubKitOHHTTPStubs"), .stubKit("StubKitMocker")]),
+    .target(name: "SDKs"),
+    .testTarget(name: "SDKTests", dependencies: ["SDKs", .stubKit("StubKitTesting")]),
     // A client that can make mistakes, and its tests: .ci/mistakes
     .target(name: "Shop"),
     .testTarget(

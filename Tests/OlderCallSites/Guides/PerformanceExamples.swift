@@ -1,0 +1,118 @@
+import Foundation
+import StubKit
+import TestSupport
+import Testing
+
+@Suite("The guide to performance", .inTurn)
+struct PerformanceExamples {
+  private let page = Page.guide("Performance")
+
+  @Test("shows a closure that runs for one path, and one that runs for every request")
+  func closures() async throws {
+    try await withStubs { () async throws in
+      // The closure runs for requests to this path only.
+      stub(condition: isPath("/users") && { $0.timeoutInterval < 5 }, response: .empty())
+      // The closure runs for every request.
+      stub(condition: { $0.timeoutInterval < 5 && $0.url?.path == "/users" }, response: .empty())
+
+      #expect(try await status(URLRequest(url: address("/users"), timeoutInterval: 1)) == 204)
+    }
+  }
+
+  @Test("has the chart of the kept run, and three figures of it")
+  func figures() throws {
+    let chart = try data("Sources/StubKit/StubKit.docc/requests.svg")
+    #expect(
+      try chart == data("Documentation/Performance/requests.svg"), "Run Documentation/Performance/keep.")
+    let run = try KeptRun.load()
+    func request(_ contender: String, _ stubs: Int) throws -> String {
+      try #require(run.medians["requests, \(contender), \(stubs) stubs, µs"]).inMicroseconds
+    }
+    func search(_ contender: String) throws -> String {
+      (try #require(run.medians["matching, \(contender), 10000 stubs, ns"]) / 1_000).inMicroseconds
+    }
+    let rows = try [
+      ["A request, one stub"] + ["StubKit", "floor", "scan"].map { try request($0, 1) },
+      ["A request, 10,000 stubs"] + ["StubKit", "floor", "scan"].map { try request($0, 10_000) },
+      ["Finding one of 10,000 stubs", search("StubKit"), "–", search("scan")],
+    ]
+    #expect(page.table(after: "| | StubKit |") == rows, "Run Documentation/Performance/keep.")
+    #expect(page.text.contains(run.machine.cpu))
+  }
+
+  @Test("says in sentences what the kept run has measured, and so does the README")
+  func sentences() throws {
+    let run = try KeptRun.load()
+    func ratio(_ name: String) throws -> String { KeptRun.text(try #require(run.promises[name])) }
+    for page in [Page.readme, page, Page.guide("MatchingRequests")] { #expect(page.text.contains("100,000 stubs")) }
+    let flat = Page.readme.text.replacing("\n", with: " ")
+    #expect(flat.contains("takes \(try ratio("match-flatness")) times as long as finding the only one"))
+    let (one, many) = (try ratio("request-over-floor-1"), try ratio("request-over-floor-10000"))
+    for text in [flat, page.text] { #expect(text.contains("whole request takes \(one) to \(many) times as long")) }
+    #expect(page.text.contains("takes \(try ratio("closure-request-over-floor")) times as long"))
+    #expect(page.text.contains("on \(try #require([2: "two", 4: "four"][run.machine.cores])) cores of"))
+    // "About ten times as long" for ten times as many.
+    #expect((8...14).contains(try #require(run.promises["growth"])))
+  }
+
+  private func data(_ path: String) throws -> Data { try Data(contentsOf: Page.package.appendingPathComponent(path)) }
+}
+
+/// The page for contributors, which `Documentation/Performance/keep` fills.
+@Suite("The page of promises", .inTurn)
+struct PromisesTables {
+  private let page = Page.promises
+
+  @Test("has all promises, with the limits of today, and the kept run keeps each of them")
+  func promises() throws {
+    let run = try KeptRun.load()
+    let file = Page.package.appendingPathComponent("Benchmarks/Report/Promise.swift")
+    let source = try String(contentsOf: file, encoding: .utf8)
+    let promised = source.matches(of: #/Promise\(\s*"([a-z0-9-]+)", ([0-9_.]+)(, bound: \.atLeast)?/#)
+    let rows = page.table(after: "| Promise |")
+    #expect(promised.count > 20 && rows.count == promised.count)
+    for (row, promise) in zip(rows, promised) {
+      let limit = promise.2.replacing("_", with: "")
+      #expect(row[0].hasPrefix("`\(promise.1)`: ") && row[1] == (promise.3 == nil ? "≤ " : "≥ ") + limit)
+      guard let value = run.promises[String(promise.1)] else {
+        #expect(row[2] == "–", "The kept run has no \(promise.1).")
+        continue
+      }
+      #expect(row[2] == KeptRun.text(value), "Run Documentation/Performance/keep.")
+      let most = try #require(Double(limit))
+      #expect(promise.3 == nil ? value <= most : value >= most, "\(promise.1)")
+    }
+    #expect(run.promises.keys.allSatisfy { name in promised.contains { $0.1 == name } })
+  }
+}
+
+/// The run of the benchmarks that the repository keeps.
+struct KeptRun: Decodable {
+  struct Machine: Decodable {
+    let cpu: String
+    let cores: Int
+  }
+
+  let machine: Machine
+  let medians: [String: Double]
+  let promises: [String: Double]
+
+  static func load() throws -> KeptRun {
+    let url = Page.package.appendingPathComponent("Documentation/Performance/run.json")
+    return try JSONDecoder().decode(KeptRun.self, from: Data(contentsOf: url))
+  }
+
+  /// A ratio as the pages show it.
+  static func text(_ value: Double) -> String {
+    String(format: value.magnitude >= 100 || value == value.rounded() ? "%.0f" : "%.2f", value)
+  }
+}
+
+extension Double {
+  /// The number of microseconds as the guide shows it.
+  fileprivate var inMicroseconds: String {
+    guard self >= 1 else { return String(format: "%.2f µs", self) }
+    let digits = String(format: "%.0f", self)
+    return (digits.count > 3 ? "\(digits.dropLast(3)),\(digits.suffix(3))" : digits) + " µs"
+  }
+}

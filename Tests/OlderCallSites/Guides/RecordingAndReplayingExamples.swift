@@ -1,0 +1,68 @@
+import Foundation
+import StubKitRecorder
+import TestSupport
+import Testing
+
+@Suite("The guide to recording and replaying", .inTurn)
+struct RecordingAndReplayingExamples {
+  private let client = UserClient()
+
+  private struct UserClient {
+    func users() async throws -> [String] {
+      try JSONDecoder().decode([String].self, from: Data(try await text("/users").utf8))
+    }
+  }
+
+  @Test("plays a recording for any code")
+  func anyCode() async throws {
+    let users = try await withRecording(Recording("users")) {
+      try await client.users()
+    }
+    #expect(users == ["Ann", "Bob"])
+  }
+
+  @Test("compares the parts that it names")
+  func matching() async throws {
+    let recording = Recording(
+      "users", matching: [.method, .path, .query, .headers(["Accept"])])
+    let users = try await withRecording(recording) { try await client.users() }
+    #expect(users.count == 2)
+  }
+
+  @Test("redacts more than by default")
+  func redacting() async throws {
+    let recording = Recording(
+      "users",
+      redacting: .standard + [.secret("X-Tenant"), .secret("ssn")])
+    let users = try await withRecording(recording) { try await client.users() }
+    #expect(users.count == 2)
+  }
+
+  @Test("replays an archive of another tool")
+  func foreign() async throws {
+    let exported = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("Recordings/users.har")
+    try await withStubs {
+      let archive = try HTTPArchive(contentsOf: exported)
+      replay(archive.redacted(.standard))
+      #expect(try await client.users() == ["Ann", "Bob"])
+    }
+  }
+
+  @Test("keeps the entries of one host, without secrets, as the page of StubKitArchive does")
+  func oneHost() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).har")
+    defer { try? FileManager.default.removeItem(at: url) }
+    let other = URLRequest(url: URL(string: "https://cdn.example.com/logo.png")!)
+    let users = request("/users", "GET", ["Authorization": "Bearer secret"])
+    try HTTPArchive(entries: [.init(request: users), .init(request: other)]).write(to: url)
+
+    var archive = try HTTPArchive(contentsOf: url)
+    archive.entries.removeAll { $0.request.url?.host != "api.example.com" }
+    try archive.redacted(.standard).write(to: url)
+
+    let left = try HTTPArchive(contentsOf: url).entries
+    #expect(left.map(\.request.url) == [users.url])
+    #expect(left[0].request.value(forHTTPHeaderField: "Authorization") == "Bearer \(Redaction.mark)")
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import StubKitRecording
+import TestSupport
+import Testing
+import XCTest
+
+private struct UserClient {
+  func users() async throws -> [String] {
+    let (data, _) = try await URLSession.shared.data(from: URL(string: "https://api.example.com/users")!)
+    return try JSONDecoder().decode([String].self, from: data)
+  }
+
+  func orders() async throws -> [String] {
+    let url = URL(string: "https://api.example.com/orders?ts=\(Int(Date().timeIntervalSince1970))")!
+    let (data, _) = try await URLSession.shared.data(from: url)
+    return try JSONDecoder().decode([String].self, from: data)
+  }
+}
+
+private let client = UserClient()
+
+@Suite("The guide to recording and replaying, with traits", .inTurn)
+struct RecordingAndReplayingExamples {
+  @Test(.stubbed, .recorded("users"))
+  func loadsUsers() async throws {
+    let users = try await client.users()
+    #expect(users == ["Ann", "Bob"])
+  }
+
+  @Test(.stubbed, .recorded("orders", ignoring: .queryItem("ts")))
+  func loadsOrders() async throws {
+    let orders = try await client.orders()
+    #expect(orders.count == 2)
+  }
+
+  @Suite(.stubbed, .recorded)
+  struct Users {
+    @Test func loadsUsers() async throws {
+      let users = try await client.users()
+      #expect(users.count == 2)
+    }
+  }
+}
+
+final class RecordedUserTests: RecordedTestCase {
+  override var recording: Recording? { Recording("users") }
+
+  func testLoadsUsers() async throws {
+    let users = try await client.users()
+    XCTAssertEqual(users, ["Ann", "Bob"])
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import StubKitOHHTTPStubs
+import StubKitTesting
+import Testing
+
+/// What does not compile in the guide is checked by `.ci/messages`, what does compile here.
+@Suite("The guide to the compiler's messages", .stubbed)
+struct WhatTheCompilerSaysExamples {
+  private let id = 7
+  private let name = "Ann"
+
+  private func body(_ path: String, _ sent: String? = nil) async throws -> String {
+    var request = URLRequest(url: URL(string: "https://api.example.com\(path)")!)
+    if let sent {
+      request.httpMethod = "POST"
+      request.httpBody = Data(sent.utf8)
+    }
+    return String(decoding: try await URLSession.shared.data(for: request).0, as: UTF8.self)
+  }
+
+  private func status(_ path: String, _ sent: String? = nil) async throws -> Int? {
+    var request = URLRequest(url: URL(string: "https://api.example.com\(path)")!)
+    request.httpMethod = sent == nil ? "GET" : "POST"
+    request.httpBody = sent.map { Data($0.utf8) }
+    return (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
+  }
+
+  @Test("shows JSON with variables")
+  func variables() async throws {
+    stub(
+      condition: isPath("/user"), response: .json(["id": JSONValue(id), "user": ["name": JSONValue(name), "age": 42]]))
+    stub(condition: isPath("/inside"), response: .json(["user": ["id": id, "name": name]]))
+    #expect(try await body("/user") == #"{"id":7,"user":{"age":42,"name":"Ann"}}"#)
+    #expect(try await body("/inside") == #"{"user":{"id":7,"name":"Ann"}}"#)
+  }
+
+  @Test("shows an object of any values")
+  func objects() async throws {
+    let object: [String: Any] = ["id": 42]
+    stub(condition: isPath("/user"), response: StubResponse(jsonObject: object, statusCode: 200, headers: nil))
+    stub(condition: hasJsonBody(object), response: .empty())
+    #expect(try await body("/user") == #"{"id":42}"#)
+    #expect(try await status("/any", #"{"id":42}"#) == 204)
+  }
+
+  private struct Client {
+    let stub = "a"
+    func prepare() {
+      StubKit.stub(condition: isPath("/user"), response: .empty())
+    }
+  }
+
+  @Test("shows a member named stub, and closures")
+  func closures() async throws {
+    Client().prepare()
+    #expect(try await status("/user") == 204)
+    stub(condition: isPath("/user")) { _, match in match.callNumber < 3 ? .status(503) : .empty() }
+    #expect(try await status("/user") == 503)
+    stub(condition: isPath("/user")) { request in
+      print(request)
+      return .json(["id": 42])
+    }
+    #expect(try await body("/user") == #"{"id":42}"#)
+
+    stub(condition: isPath("/user")) { (request: URLRequest, match: RequestMatch) in
+      .text(request.stubQuery["page"] ?? "1")
+    }
+    #expect(try await body("/user?page=7") == "7")
+
+    let settings = (name: "dark", size: 1)
+    let title = settings.name
+    stub(condition: isPath("/user")) { _ in .text(title) }
+    #expect(try await body("/user") == "dark")
+
+    stub(condition: isPath("/user")) { @MainActor request async in .ok }
+    #expect(try await status("/user") == 200)
+  }
+
+  @Test("shows the states of a scenario")
+  func scenario() {
+    nonisolated enum Cart { case empty, full }
+    let cart = StubScenario(initial: Cart.empty)
+    #expect("\(cart)" == "cart is .empty")
+  }
+
+  @Test("shows durations, closures among matchers, and an expectation in a scope")
+  func others() async throws {
+    stub(condition: isPath("/user"), response: .empty().delay(.milliseconds(500)))
+    stub(condition: isPath("/user") && { $0.httpMethod == "GET" }, response: .empty())
+    #expect(try await status("/user") == 204)
+
+    func load() async throws -> Int { 1 }
+    try await withStubs {
+      let value = try await load()
+      #expect(value == 1)
+    }
+  }
+}
