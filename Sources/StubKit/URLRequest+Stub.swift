@@ -80,7 +80,7 @@ extension URLRequest {
   /// The body is that of ``stubBody``, whatever the `Content-Type`. A byte order mark is skipped. A closure that throws
   /// the error fails the request with its text.
   ///
-  /// - Throws: ``RecordedBodyMissingError`` if there is no body, and ``JSONSyntaxError`` if it isn't JSON.
+  /// - Throws: A ``StubKitError`` if there is no body, or if it isn't JSON.
   public func stubJSON() throws -> StubJSON {
     guard let stubBody else { throw RecordedBodyMissingError(request: self, missing: nil) }
     return try StubJSON(parsing: stubBody)

@@ -11,7 +11,7 @@ extension StubJSON {
   /// that Swift finds equal, the last one counts.
   /// Numbers keep all of their digits. Arrays and objects can be nested 128 levels deep.
   ///
-  /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, if a number is too large for a `Double`, or if an
+  /// - Throws: A ``StubKitError`` if the text is not JSON, if a number is too large for a `Double`, or if an
   ///   escaped surrogate lacks its other half.
   public init(parsing data: Data) throws {
     self = try data.withUnsafeBytes { try JSONScanner.parse($0.bindMemory(to: UInt8.self)) }
@@ -125,7 +125,7 @@ extension JSONScanner {
 ///   print(error)
 /// }
 /// ```
-public struct JSONSyntaxError: StubKitError, Hashable {
+package struct JSONSyntaxError: StubKitError, Hashable {
   /// What is wrong, in words.
   public let problem: String
   /// The line, from 1. Lines end with a line feed.

@@ -24,7 +24,7 @@ public struct RequestMatch: Sendable {
   ///
   /// In a condition with `||`, the side that matched captures. For a capture that only one side has, use the subscript.
   ///
-  /// - Throws: A ``CaptureError`` that names the captures there are. Out of a response closure, it fails the request.
+  /// - Throws: A ``StubKitError`` that names the captures there are. Out of a response closure, it fails the request.
   public func callAsFunction(_ name: String) throws -> String {
     guard let text = captures[name] else { throw CaptureError(name, in: captures) }
     return text
@@ -38,7 +38,7 @@ public struct RequestMatch: Sendable {
   /// }
   /// ```
   ///
-  /// - Throws: A ``CaptureError`` if there is no such name, or if the text doesn't describe a value of the type.
+  /// - Throws: A ``StubKitError`` if there is no such name, or if the text doesn't describe a value of the type.
   public func callAsFunction<Value: LosslessStringConvertible>(_ name: String, as type: Value.Type) throws -> Value {
     let text = try self(name)
     guard let value = Value(text) else { throw CaptureError(name, text, isNot: "\(type)") }
@@ -74,7 +74,7 @@ public struct RequestMatch: Sendable {
 ///   try .text(match("userId"))
 /// }
 /// ```
-public struct CaptureError: StubKitError {
+package struct CaptureError: StubKitError {
   /// What is wrong, and which captures there are.
   public let description: String
 

@@ -234,7 +234,7 @@ extension RecordedRequest {
   /// #expect(sent["user"] == "ann")
   /// ```
   ///
-  /// - Throws: ``RecordedBodyMissingError`` if the journal has no body, and ``JSONSyntaxError`` if it isn't JSON.
+  /// - Throws: A ``StubKitError`` if the journal has no body, or if it isn't JSON.
   public func json() throws -> StubJSON { try StubJSON(parsing: recordedBody) }
 
   /// Returns the body as a value of a type.
@@ -246,7 +246,7 @@ extension RecordedRequest {
   /// - Parameters:
   ///   - type: The type of the value.
   ///   - decoder: The decoder. Defaults to one with default strategies.
-  /// - Throws: ``RecordedBodyMissingError`` if the journal has no body, and otherwise the error of the decoder.
+  /// - Throws: A ``StubKitError`` if the journal has no body, and otherwise the error of the decoder.
   public func decode<Value: Decodable>(_ type: Value.Type, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
     try decoder.decode(type, from: recordedBody)
   }
@@ -260,7 +260,7 @@ extension RecordedRequest {
   ///
   /// A part has the names that its Content-Disposition has. One without a content type counts as `text/plain`.
   ///
-  /// - Throws: ``RecordedBodyMissingError`` if the journal has no body. Another error if the `Content-Type` has no
+  /// - Throws: A ``StubKitError`` if the journal has no body, if the `Content-Type` has no
   ///   boundary, if no line `--boundary--` ends the body, or if its lines end with LF in place of CR and LF.
   public func multipart() throws -> [(name: String?, filename: String?, contentType: String, data: Data)] {
     let body = try recordedBody
@@ -290,7 +290,7 @@ private struct NotMultipartError: StubKitError {
 }
 
 /// An error that says that a request has no body to read, or that the journal doesn't keep it.
-public struct RecordedBodyMissingError: StubKitError {
+package struct RecordedBodyMissingError: StubKitError {
   /// The request.
   public let request: URLRequest
   /// The length in bytes of a body that the journal doesn't keep, or `nil` if that isn't known, or if there is none.

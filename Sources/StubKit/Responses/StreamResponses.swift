@@ -27,7 +27,7 @@ extension StubResponse {
   /// ``failing(afterBytes:with:)-(_,URLError.Code)`` counts the bytes of all chunks, and ``bodyDuration(_:)`` has no
   /// effect. A request fails with `URLError.timedOut` if no chunk arrives for as long as its `timeoutInterval`.
   ///
-  /// - Important: A sequence serves one request, and a second request fails with ``StreamAlreadyUsedError``. To serve
+  /// - Important: A sequence serves one request, and a second request fails with a ``StubKitError``. To serve
   ///   several requests, use ``stream(status:headers:_:)``, which takes a closure.
   public static func stream<S: AsyncSequence & Sendable>(
     _ chunks: S, status: Int = 200, headers: [String: String] = [:]
@@ -184,7 +184,7 @@ extension StubResponse {
 /// // Serves all requests, each with a sequence of its own.
 /// stub(.get, "https://api.example.com/log", response: .stream { makeLines() })
 /// ```
-public struct StreamAlreadyUsedError: StubKitError, Hashable {
+package struct StreamAlreadyUsedError: StubKitError, Hashable {
   /// The stub that answered, or `nil` if the response came from a policy.
   public let stub: StubReference?
 
