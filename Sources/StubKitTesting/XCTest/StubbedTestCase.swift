@@ -83,14 +83,47 @@ open class StubbedTestCase: XCTestCase {
 
   /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
+    invokeStubbed(
+      strict: strictness, reportUnused: reportsUnusedStubs, clock: clock, network: network, unmatched: unmatched,
+      everyRequest: everyRequest, attaches: attaches
+    ) { super.invokeTest() }
+  }
+}
+
+extension XCTestCase {
+  /// Runs a test with stubs of its own, as ``StubbedTestCase`` does, in a test case with another base class.
+  ///
+  /// ```swift
+  /// final class UserTests: SnapshotTestCase {
+  ///   override func invokeTest() {
+  ///     invokeStubbed(clock: .immediate) { super.invokeTest() }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - strict: Whether what the client sends and nothing asks about is a failure, and what is allowed. Defaults to
+  ///     `false`. See <doc:/StubKit/WhatATestNotices>.
+  ///   - reportUnused: Whether a stub that answered no request is a failure. Defaults to `false`.
+  ///   - clock: The clock for all waiting. Defaults to real time.
+  ///   - network: The network conditions that apply to every stub. Defaults to no latency and no losses.
+  ///   - unmatched: The policy for requests that no stub matches. By default, such a request fails the test.
+  ///   - everyRequest: What every request of the test must meet. Defaults to nothing.
+  ///   - attaches: When the test attaches its requests and responses. Defaults to `.onFailure`.
+  ///   - test: Runs the test: `super.invokeTest()`.
+  public func invokeStubbed(
+    strict: Strictness? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
+    network: NetworkConditions? = nil, unmatched: UnmatchedPolicy? = nil, everyRequest: RequestMatcher? = nil,
+    attaches: AttachmentPolicy? = nil, _ test: () -> Void
+  ) {
     let own = ScopeOptions(
-      strictness: strictness, reportUnused: reportsUnusedStubs, clock: clock, network: network, unmatched: unmatched,
+      strictness: strict, reportUnused: reportUnused, clock: clock, network: network, unmatched: unmatched,
       everyRequest: everyRequest, attaches: attaches)
     let scope = TestScope(
       ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true, check: TestScope.pendingCheck)
     let findings = scope.run {
       // A test case that runs inside of this test has its own.
-      TestScope.$pendingCheck.withValue(nil) { super.invokeTest() }
+      TestScope.$pendingCheck.withValue(nil, operation: test)
     } ending: {
       guard let testRun else { return .whole }
       if testRun.hasBeenSkipped { return .skipped }

@@ -67,3 +67,34 @@ final class StubbedTestCaseTests: StubbedTestCase {
     XCTAssertEqual(text, "policy")
   }
 }
+
+/// A base class that isn't StubKit's.
+class OtherTestCase: XCTestCase {
+  override func invokeTest() {
+    XCTAssertTrue(StubRegistry.current !== StubRegistry.global)
+    super.invokeTest()
+  }
+}
+
+/// Each test has stubs of its own with another base class, too.
+final class OtherBaseClassTests: OtherTestCase {
+  private var registry: StubRegistry?
+
+  override func invokeTest() {
+    invokeStubbed(clock: .immediate, unmatched: .respond { _ in .text("policy") }) { super.invokeTest() }
+  }
+
+  override func setUp() {
+    registry = .current
+    XCTAssertTrue(HTTPStubs.allStubs().isEmpty)
+  }
+
+  func testSeesItsStubs() async throws {
+    XCTAssertTrue(registry === StubRegistry.current)
+    stub(condition: isPath("/own"), response: .text("own").delay(.seconds(3_600)))
+    let texts = [try await fetch("http://case.example/own"), try await fetch("http://case.example/other")]
+    XCTAssertEqual(texts, ["own", "policy"])
+  }
+
+  func testSeesNoStubsOfAnotherTest() { XCTAssertTrue(HTTPStubs.requests.isEmpty) }
+}

@@ -36,6 +36,21 @@ final class UserTests: StubbedTestCase {
   }
 }
 
+/// A base class of the app's own, or of a library.
+class AppTestCase: XCTestCase {}
+
+final class ProfileTests: AppTestCase {
+  override func invokeTest() {
+    invokeStubbed(clock: .immediate) { super.invokeTest() }
+  }
+
+  func testLoadsAUser() async throws {
+    stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]))
+    let user = try await client.user(42)
+    XCTAssertEqual(user.name, "Ann")
+  }
+}
+
 @Test func worksWithoutAScope() async throws {
   let registry = StubRegistry()
   stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]), in: registry)
