@@ -119,3 +119,15 @@ public func withStubs<R>(
 @available(*, unavailable, renamed: "withStubs(in:_:)") @_documentation(visibility: internal)
 @discardableResult
 public func withStubs<R>(registry: StubRegistry, _ body: () throws -> R) rethrows -> R { fatalError() }
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension URLRequest {
+  @available(*, unavailable, renamed: "sent.queryItems") @_documentation(visibility: internal)
+  public var stubQueryItems: [URLQueryItem] { fatalError() }
+  @available(*, unavailable, renamed: "sent.query") @_documentation(visibility: internal)
+  public var stubQuery: [String: String] { fatalError() }
+  @available(*, unavailable, renamed: "sent.formItems") @_documentation(visibility: internal)
+  public var stubForm: [URLQueryItem]? { fatalError() }
+  @available(*, unavailable, renamed: "sent.json()") @_documentation(visibility: internal)
+  public func stubJSON() throws -> StubJSON { fatalError() }
+}

@@ -19,72 +19,17 @@ extension URLRequest {
   /// > policy needed its stream or file.
   public var stubBody: Data? { httpBody?.fromZero }
 
-  /// The query items of the URL, as matchers see them.
-  ///
-  /// ```swift
-  /// stub(.get, "https://api.example.com/search") { request in
-  ///   let filters = request.stubQueryItems.filter { $0.name == "filter" }
-  ///   return .json(["filters": filters.compactMap(\.value)])
-  /// }
-  /// ```
-  ///
-  /// The items are in the order of the URL. Names and values are percent-decoded, and a `+` is a plus sign (RFC
-  /// 3986). An item without `=` has no value, and an item that ends with `=` has an empty one. The array is empty if
-  /// the URL has no query.
-  public var stubQueryItems: [URLQueryItem] {
-    var facts = RequestFacts(self)
-    return facts.queryItems.urlQueryItems
-  }
-
-  /// The values of the URL's query by name, as matchers see them.
+  /// What was sent: the query, a form, JSON, text or parts, read as in the journal.
   ///
   /// ```swift
   /// stub(.get, "https://api.example.com/films") { request in
-  ///   let page = request.stubQuery["page"].flatMap(Int.init) ?? 1
+  ///   let page = request.sent.query["page"].flatMap(Int.init) ?? 1
   ///   return .json(["page": StubJSON(page), "films": []])
   /// }
   /// ```
   ///
-  /// If a name is repeated, the dictionary contains its first value. An item without `=` has an empty value. Use
-  /// ``stubQueryItems`` to tell these cases apart.
-  public var stubQuery: [String: String] {
-    Dictionary(stubQueryItems.map { ($0.name, $0.value ?? "") }) { first, _ in first }
-  }
-
-  /// The fields of a form body, as matchers see them, or `nil` if there is no body, or if it isn't UTF-8.
-  ///
-  /// ```swift
-  /// stub(.post, "https://api.example.com/login") { request in
-  ///   let user = request.stubForm?.first { $0.name == "user" }?.value
-  ///   return user == "ann" ? .status(204) : .status(401)
-  /// }
-  /// ```
-  ///
-  /// The body is that of ``stubBody``, whatever the `Content-Type`. Names and values are percent-decoded, and a `+`
-  /// is a space, as the WHATWG URL standard specifies for `application/x-www-form-urlencoded`. A field without `=`
-  /// has no value.
-  public var stubForm: [URLQueryItem]? {
-    var facts = RequestFacts(self)
-    return facts.bodyData == nil ? nil : facts.form?.urlQueryItems
-  }
-
-  /// Returns the body as JSON, as matchers see it.
-  ///
-  /// ```swift
-  /// stub(.post, "https://api.example.com/users") { request in
-  ///   let user = try request.stubJSON()
-  ///   return .json(["id": 42, "name": user["name"]], status: 201)
-  /// }
-  /// ```
-  ///
-  /// The body is that of ``stubBody``, whatever the `Content-Type`. A byte order mark is skipped. A closure that throws
-  /// the error fails the request with its text.
-  ///
-  /// - Throws: A ``StubKitError`` if there is no body, or if it isn't JSON.
-  public func stubJSON() throws -> StubJSON {
-    guard let stubBody else { throw RecordedBodyMissingError(request: self, missing: nil) }
-    return try StubJSON(parsing: stubBody)
-  }
+  /// The body is that of ``stubBody``.
+  public var sent: some SentRequest { RequestInClosure(request: self) }
 
   /// The headers of the request as a server receives them.
   ///

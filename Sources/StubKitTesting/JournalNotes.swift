@@ -15,7 +15,7 @@ extension RequestJournal {
   var repeatedResponses: [Finding] {
     var asked: [[String]: RecordedRequest] = [:]
     return notes { entry in
-      let key = ["\(entry.stub?.id ?? 0)", entry.method, entry.url?.absoluteString ?? ""]
+      let key = ["\(entry.stub?.id ?? 0)", entry.method, entry.url.absoluteString]
       guard let earlier = asked.updateValue(entry, forKey: key), let stub = entry.stub,
         let reason = entry.reasonRepeated(after: earlier)
       else { return nil }

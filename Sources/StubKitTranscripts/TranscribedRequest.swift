@@ -88,7 +88,7 @@ extension TranscribedRequest {
   init(_ entry: RecordedRequest, isRedirected: Bool, without untranscribed: Set<NamedValue>) {
     method = entry.method
     take(entry.url)
-    let hasUser = entry.url?.user != nil
+    let hasUser = entry.url.user != nil
     fields = entry.headers.compactMap { name, value in
       let value = String(value[...].withoutOuterSpace).showing("\r", as: "␍").showing("\n", as: "␊")
       // URLSession on Linux makes it of the URL.
@@ -145,7 +145,7 @@ extension [RecordedRequest] {
     // URLSession follows a redirect with one request.
     var targets: [String: Int] = [:]
     return map { entry in
-      let target = "\(entry.url?.absoluteURL.absoluteString ?? "")"
+      let target = entry.url.absoluteURL.absoluteString
       let isRedirected = targets[target, default: 0] > 0
       if isRedirected { targets[target, default: 0] -= 1 }
       if let response = entry.response, [301, 302, 303, 307, 308].contains(response.status),

@@ -183,7 +183,7 @@ struct IssueTableTests {
     },
     Row("Errors of StubKit's own, which a client can keep to itself, and one that the test asks for") {
       stub(.get, "/users/{id}", at: StubLocation(place(1))) { _, match in try .text(match("ID")) }
-      stub(.post, "/users", at: StubLocation(place(2))) { try .json($0.stubJSON()) }
+      stub(.post, "/users", at: StubLocation(place(2))) { try .json($0.sent.json()) }
       stubAtLine(3, isPath("/stream"), .stream(AsyncStream<Data> { $0.finish() }))
       stubAtLine(4, isPath("/network"), .passThrough.delay(.seconds(1)))
       stubAtLine(5, isPath("/failure"), .failure(.timedOut))

@@ -12,27 +12,27 @@ struct StubPartsTests {
       ("?flag&empty=&&x==", [("flag", nil), ("empty", ""), ("x", "=")]),
       ("?a%20b=%C3%A9+%2B", [("a b", "é++")]), ("?bad=%FF%2", [("bad", "%FF%2")]), ("?", []), ("", []), ("#?a=1", []),
     ] as [(String, [(String, String?)])] {
-      let items = request("http://a.com/\(query)").stubQueryItems
+      let items = request("http://a.com/\(query)").sent.queryItems
       #expect(items == expected.map { URLQueryItem(name: $0.0, value: $0.1) }, "\(query)")
     }
     // The first of a name is its value. "%61" is an "a".
-    #expect(request("http://a.com/?a=1&b&a=2&%61=3").stubQuery == ["a": "1", "b": ""])
+    #expect(request("http://a.com/?a=1&b&a=2&%61=3").sent.query == ["a": "1", "b": ""])
     var request = request("http://a.com/")
-    #expect(request.stubQuery == [:])
+    #expect(request.sent.query == [:])
     request.url = nil
-    #expect(request.stubQueryItems.isEmpty && request.stubQuery.isEmpty)
+    #expect(request.sent.queryItems.isEmpty && request.sent.query.isEmpty)
   }
 
   @Test("have the body as a form and as JSON")
   func body() throws {
-    let form = post("user=ann+b&remember&note=%2B").stubForm?.map { "\($0.name)=\($0.value ?? "nil")" }
+    let form = post("user=ann+b&remember&note=%2B").sent.formItems?.map { "\($0.name)=\($0.value ?? "nil")" }
     #expect(form == ["user=ann b", "remember=nil", "note=+"])
-    #expect(post("").stubForm?.isEmpty == true)
-    #expect(try post("\u{FEFF}{\"a\": [1, null]}").stubJSON() == ["a": [1, nil]] && post("null").stubJSON() == .null)
+    #expect(post("").sent.formItems?.isEmpty == true)
+    #expect(try post("\u{FEFF}{\"a\": [1, null]}").sent.json() == ["a": [1, nil]] && post("null").sent.json() == .null)
     let none = request("http://a.com/")
-    let error = #expect(throws: RecordedBodyMissingError.self) { try none.stubJSON() }
-    #expect(none.stubForm == nil)
+    let error = #expect(throws: RecordedBodyMissingError.self) { try none.sent.json() }
+    #expect(none.sent.formItems == nil)
     #expect(error?.description == "GET http://a.com/ has no body.")
-    #expect(throws: JSONSyntaxError.self) { try post("{").stubJSON() }
+    #expect(throws: JSONSyntaxError.self) { try post("{").sent.json() }
   }
 }

@@ -185,7 +185,7 @@ extension StubJSON {
 /// The value as one of Swift's types.
 ///
 /// ```swift
-/// let name = try request.stubJSON()["name"]?.stringValue
+/// let name = try request.sent.json()["name"]?.stringValue
 /// ```
 extension StubJSON {
   /// The string, or `nil` if the value is no string.

@@ -15,23 +15,23 @@ import Foundation
 /// let entries = HTTPStubs.requests
 /// #expect(entries.compactMap(\.outcome.status) == [302, 204])
 /// ```
-public struct RecordedRequest: Sendable, CustomStringConvertible {
+public struct RecordedRequest: SentRequest, CustomStringConvertible {
   /// The request as a server would have received it. It includes the headers that its session adds. Its `httpBody` is
   /// the body, as far as the journal keeps it. In a strict test, reading it, its ``url`` or its ``query`` counts as a
   /// question about each item of the query.
   public var request: URLRequest {
     noteRead()
-    return sent
+    return unnotedRequest
   }
   /// The request, for StubKit's own questions.
-  fileprivate var sent: URLRequest
+  fileprivate(set) var unnotedRequest: URLRequest
   /// Learns that the test reads the query, or `nil` while nobody but StubKit reads it.
   var readings: QueryReadings?
   /// The body of the request, including the data or the file of an upload. `nil` if the request has no body, if only
   /// its ``largeBodyLength`` is kept, or if it is a stream that nothing has read, because no stub answers, or because
   /// the request fails without a server. A verification that hangs on a body that the journal doesn't have fails, and
   /// says so.
-  public var body: Data? { sent.httpBody }
+  public var body: Data? { unnotedRequest.httpBody }
   /// The length of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
   /// `nil` for a smaller body, which is in ``body``.
   public var largeBodyLength: Int? { missingBody?.length }
@@ -74,17 +74,17 @@ public struct RecordedRequest: Sendable, CustomStringConvertible {
   package internal(set) var timeToHangUp: Duration?
 
   /// A description such as `GET https://api.example.com/users: answered with 200`.
-  public var description: String { "\(sent.summary): \(outcome)" }
+  public var description: String { "\(unnotedRequest.summary): \(outcome)" }
 
   init(request: URLRequest, isUnscoped: Bool, startedAt: Date, outcome: Outcome) {
-    sent = request
+    unnotedRequest = request
     (self.isUnscoped, self.startedAt, self.outcome) = (isUnscoped, startedAt, outcome)
   }
 
   /// The test reads the request as a whole, its URL or its query.
   private func noteRead() {
     guard let readings, let stub else { return }
-    var facts = RequestFacts(sent)
+    var facts = RequestFacts(unnotedRequest)
     readings.note(facts.queryItems.names, of: stub.id)
   }
 
@@ -106,11 +106,11 @@ extension RecordedRequest {
   /// Adds what is known about the request, and as much of its body as the journal keeps. Returns the request before, to
   /// be released outside of a lock, because its stream can belong to the user.
   mutating func take(_ request: URLRequest, keepsLargeBodies: Bool, isUnread: Bool = false) -> URLRequest {
-    let earlier = exchange(&sent, with: request)
+    let earlier = exchange(&unnotedRequest, with: request)
     lackOfBody = isUnread ? .unread : nil
     if let body, body.count > Self.keptLength, !keepsLargeBodies {
       lackOfBody = .large(body.count)
-      sent.httpBody = nil
+      unnotedRequest.httpBody = nil
     }
     return earlier
   }
@@ -178,128 +178,6 @@ extension RecordedRequest {
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
-  }
-}
-
-/// The parts of a recorded request under short names.
-extension RecordedRequest {
-  /// The URL of the request.
-  public var url: URL? { request.url }
-
-  /// The method of the request. Defaults to `GET`.
-  public var method: String { sent.httpMethod ?? "GET" }
-
-  /// The header fields, including those that the session adds. Names compare with case here, and without in
-  /// ``header(_:)``.
-  public var headers: [String: String] { sent.allHTTPHeaderFields ?? [:] }
-
-  /// The query items of the URL in their order, percent-decoded. Empty if the URL has no query.
-  ///
-  /// ```swift
-  /// #expect(search.lastRequest?.queryItems.map(\.name) == ["q", "page"])
-  /// ```
-  public var queryItems: [URLQueryItem] { request.stubQueryItems }
-
-  /// The values of the URL's query by name, percent-decoded. If a name is repeated, the first value. An item without
-  /// `=` has an empty value.
-  ///
-  /// ```swift
-  /// #expect(search.lastRequest?.query == ["q": "alien", "page": "2"])
-  /// ```
-  public var query: [String: String] { request.stubQuery }
-
-  /// The fields of a form body in their order, decoded as in `hasFormBody`, or `nil` if there is no ``body``.
-  ///
-  /// ```swift
-  /// let user = login.lastRequest?.form?.first { $0.name == "user" }
-  /// #expect(user?.value == "ann")
-  /// ```
-  public var form: [URLQueryItem]? { sent.stubForm }
-
-  /// Returns the value of a header field, or `nil` if the request has none. Names compare without case (RFC 9110,
-  /// section 5.1).
-  ///
-  /// ```swift
-  /// #expect(login.lastRequest?.header("Accept") == "application/json")
-  /// ```
-  public func header(_ name: String) -> String? { sent.value(forHTTPHeaderField: name) }
-
-  /// The body as text, or `nil` if there is none or it isn't UTF-8.
-  public var text: String? { body.flatMap { String(bytes: $0, encoding: .utf8) } }
-
-  /// Returns the body as JSON.
-  ///
-  /// ```swift
-  /// let sent = try #require(login.lastRequest).json()
-  /// #expect(sent["user"] == "ann")
-  /// ```
-  ///
-  /// - Throws: A ``StubKitError`` if the journal has no body, or if it isn't JSON.
-  public func json() throws -> StubJSON { try StubJSON(parsing: recordedBody) }
-
-  /// Returns the body as a value of a type.
-  ///
-  /// ```swift
-  /// let user = try #require(signUp.lastRequest).decode(User.self)
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - type: The type of the value.
-  ///   - decoder: The decoder. Defaults to one with default strategies.
-  /// - Throws: A ``StubKitError`` if the journal has no body, and otherwise the error of the decoder.
-  public func decode<Value: Decodable>(_ type: Value.Type, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
-    try decoder.decode(type, from: recordedBody)
-  }
-
-  /// Returns the parts of a multipart body (RFC 2046, section 5.1), such as a form with files.
-  ///
-  /// ```swift
-  /// let parts = try #require(upload.lastRequest).multipart()
-  /// #expect(parts.first { $0.name == "photo" }?.data == photo)
-  /// ```
-  ///
-  /// A part has the names that its Content-Disposition has. One without a content type counts as `text/plain`.
-  ///
-  /// - Throws: A ``StubKitError`` if the journal has no body, if the `Content-Type` has no
-  ///   boundary, if no line `--boundary--` ends the body, or if its lines end with LF in place of CR and LF.
-  public func multipart() throws -> [(name: String?, filename: String?, contentType: String, data: Data)] {
-    let body = try recordedBody
-    let type = header("Content-Type")
-    guard let boundary = type.flatMap(MultipartBody.boundary(ofContentType:)) else {
-      let problem = type.map { "its Content-Type is \($0), without a boundary" } ?? "it has no Content-Type"
-      throw NotMultipartError(description: "\(sent.summary) has no multipart body: \(problem).")
-    }
-    let multipart = MultipartBody(parsing: body, boundary: boundary)
-    if let problem = multipart.isClosed ? multipart.problem : "no line --\(boundary)-- ends its body" {
-      throw NotMultipartError(description: "\(sent.summary) has no multipart body that is whole: \(problem).")
-    }
-    return multipart.parts.map { ($0.name, $0.filename, $0.contentType, Data($0.body)) }
-  }
-
-  private var recordedBody: Data {
-    get throws {
-      guard let body else { throw RecordedBodyMissingError(request: sent, missing: missingBody) }
-      return body
-    }
-  }
-}
-
-/// An error that says why a body can't be read in parts.
-private struct NotMultipartError: StubKitError {
-  let description: String
-}
-
-/// An error that says that a request has no body to read, or that the journal doesn't keep it.
-package struct RecordedBodyMissingError: StubKitError {
-  /// The request.
-  public let request: URLRequest
-  /// The length in bytes of a body that the journal doesn't keep, or `nil` if that isn't known, or if there is none.
-  public var length: Int? { missing?.length }
-  let missing: MissingBody?
-
-  /// What is missing, and how to keep it.
-  public var description: String {
-    "\(request.summary) has no body" + (missing.map { " in the journal: \($0.sentence)" } ?? ".")
   }
 }
 

@@ -313,7 +313,7 @@ extension RecordedRequest {
 
   /// The scheme and the host with its port, or an empty text.
   fileprivate var origin: String {
-    guard let url, let scheme = url.scheme, let host = url.host() else { return "" }
+    guard let scheme = url.scheme, let host = url.host() else { return "" }
     return "\(scheme)://\(host)\(url.port.map { ":\($0)" } ?? "")"
   }
 

@@ -51,7 +51,7 @@ struct IncomingBodiesTests {
         #expect(empty.matches(post) == isForm, "\(empty), \(body as Any)")
         #expect((!empty).matches(post) != isForm, "!\(empty), \(body as Any)")
       }
-      #expect((post.stubForm != nil) == (body?.isEmpty == true), "\(body as Any)")
+      #expect((post.sent.formItems != nil) == (body?.isEmpty == true), "\(body as Any)")
     }
   }
 

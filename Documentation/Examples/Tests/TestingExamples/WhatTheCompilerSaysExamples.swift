@@ -63,7 +63,7 @@ struct WhatTheCompilerSaysExamples {
     #expect(try await body("/user") == #"{"id":42}"#)
 
     stub(condition: isPath("/user")) { (request: URLRequest, match: RequestMatch) in
-      .text(request.stubQuery["page"] ?? "1")
+      .text(request.sent.query["page"] ?? "1")
     }
     #expect(try await body("/user?page=7") == "7")
 

@@ -37,8 +37,8 @@ func matchers() {
   _ = hasJSONBody(as: [User].self, decoder: decoder) { users in users.contains { $0.id == 1 } } || !isMethod(.post)
   stub(condition: isPath("/search")) { request in
     .json([
-      "page": StubJSON(request.stubQuery["page"] ?? "1"), "items": StubJSON(request.stubQueryItems.count),
-      "user": StubJSON(request.stubForm?.first?.value ?? ""), "body": try request.stubJSON(),
+      "page": StubJSON(request.sent.query["page"] ?? "1"), "items": StubJSON(request.sent.queryItems.count),
+      "user": StubJSON(request.sent.formItems?.first?.value ?? ""), "body": try request.sent.json(),
     ])
   }
   let request = URLRequest(url: URL(string: "http://x")!)

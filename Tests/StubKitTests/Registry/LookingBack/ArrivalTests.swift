@@ -153,7 +153,7 @@ struct ArrivalTests {
         }
         let after = Date()
         let entries = StubRegistry.current.journal.entries
-        #expect(entries.map { $0.url!.path } == ["/a", "/b", "/c", "/none", "/b"])
+        #expect(entries.map { $0.url.path } == ["/a", "/b", "/c", "/none", "/b"])
         #expect(entries.allSatisfy { before <= $0.startedAt && $0.startedAt <= after })
         #expect(entries.map(\.startedAt) == entries.map(\.startedAt).sorted())
       }

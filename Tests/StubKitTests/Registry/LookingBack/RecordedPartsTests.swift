@@ -26,7 +26,7 @@ struct RecordedPartsTests {
     let parts = try await entry(body, "multipart/form-data; boundary=x").multipart()
     #expect(parts.map(\.name) == ["title", "photo"])
     #expect(parts.map(\.filename) == [nil, "a.jpg"])
-    #expect(parts.map(\.contentType) == ["text/plain", "image/jpeg"])
+    #expect(parts.map(\.contentType) == ["text/plain", "image/jpeg"] && parts.map(\.text) == ["Sunset", nil])
     #expect(parts.map(\.data) == [Data("Sunset".utf8), photo] && parts[1].data.first == 0xFF)
   }
 

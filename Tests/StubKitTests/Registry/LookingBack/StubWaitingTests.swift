@@ -52,7 +52,7 @@ struct StubWaitingTests {
       try await hanging.waitForCalls(2, timeout: forever)
       _ = try await URLSession.shared.fetch("http://a.example/fast")
       let over = try await hanging.waitForCompletions(2, timeout: forever)
-      #expect(over.map { "\($0.url!.path) \($0.outcome)" } == ["/hangs cancelled", "/fast answered with 200"])
+      #expect(over.map { "\($0.url.path) \($0.outcome)" } == ["/hangs cancelled", "/fast answered with 200"])
       _ = await URLSession.shared.failure(of: "http://a.example/fails")
       #expect(try await failing.waitForCompletions(timeout: forever).map { $0.outcome.error is URLError } == [true])
       latch.open()

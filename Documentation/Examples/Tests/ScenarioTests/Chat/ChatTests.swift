@@ -84,7 +84,7 @@ struct ChatTests {
       stub(condition: isEvents, response: .stream(chunks, headers: ["Content-Type": "text/event-stream"]))
       stub(condition: after("9"), response: .status(204))
       stub(condition: isMethod(.post) && isPath("/rooms/kitchen/messages")) { request in
-        let message = try request.stubJSON()
+        let message = try request.sent.json()
         sender.yield(StubResponse.Event("\(message)", id: "9").encoded)
         sender.finish()
         return .status(202)

@@ -80,7 +80,7 @@ struct MatchingRequestsExamples {
   func parts() async throws {
     try await withStubs { () async throws in
       stub(condition: isMethod(.post) && isPath("/users")) { request in
-        guard let name = try request.stubJSON()["name"] else {
+        guard let name = try request.sent.json()["name"]?.stringValue else {
           return .status(422)
         }
         return .json(["id": 42, "name": name], status: 201)
