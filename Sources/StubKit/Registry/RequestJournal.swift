@@ -141,7 +141,7 @@ public final class RequestJournal: Sendable {
   /// Removes all requests. A request that is still in progress doesn't return.
   ///
   /// A stub counts its calls itself, so ``Stub/callCount`` and `verify(stub)` still count the removed requests. To
-  /// count since then, verify a condition.
+  /// forget both, call ``HTTPStubs/forgetRequests()``.
   public func clear() {
     state.discard { state in
       state.droppedCount = 0

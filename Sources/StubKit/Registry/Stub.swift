@@ -62,6 +62,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   private struct State {
     var name: String?
     var callCount = 0
+    var forgottenCount = 0
     var progress: StubProgress?
   }
 
@@ -113,15 +114,21 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     set { withState { $0.name = newValue } }
   }
 
-  /// The number of requests that the stub has been chosen for. A call counts when it is matched, not when it is
-  /// answered.
+  /// The number of requests that the stub has been chosen for, since ``HTTPStubs/forgetRequests()`` if that was called.
+  /// A call counts when it is matched, not when it is answered.
   ///
   /// The property waits until the stub of each request that was resumed is known, for a second at most. In the closures
   /// of stubs, which can be part of the search for a stub, it doesn't wait.
   public var callCount: Int {
     settle()
-    return useCount
+    return countedCalls
   }
+
+  /// The number of calls since ``HTTPStubs/forgetRequests()``, or of all.
+  var countedCalls: Int { withState { $0.callCount - $0.forgottenCount } }
+
+  /// Counts calls from here on. Uses that were taken stay taken.
+  func forgetCalls() { withState { $0.forgottenCount = $0.callCount } }
 
   /// The number of uses that were taken so far.
   package var useCount: Int { withState { $0.callCount } }
@@ -224,7 +231,7 @@ extension Stub: CustomReflectable {
     Mirror(
       self,
       children: [
-        "name": name as Any, "condition": condition.description, "location": location, "callCount": useCount,
+        "name": name as Any, "condition": condition.description, "location": location, "callCount": countedCalls,
       ])
   }
 }

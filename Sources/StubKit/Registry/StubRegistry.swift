@@ -80,6 +80,12 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   /// ```
   public var description: String { stubs.linesWithCalls }
 
+  /// Forgets the requests and the calls of all stubs. See ``HTTPStubs/forgetRequests()``.
+  func forgetRequests() {
+    journal.clear()
+    for stub in stubs { stub.forgetCalls() }
+  }
+
   /// A Boolean value that indicates whether a stub was ever registered here.
   var hadStubs: Bool { state.withLock { $0.hadStubs } }
 

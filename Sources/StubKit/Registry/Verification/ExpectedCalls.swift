@@ -78,7 +78,7 @@ extension StubRegistry {
 
 extension Stub {
   fileprivate func errorOfCalls(_ count: CallCount, isWhole: Bool) -> VerificationError? {
-    guard isWhole || useCount > count.most ?? .max else { return nil }
+    guard isWhole || countedCalls > count.most ?? .max else { return nil }
     return VerificationError(.stub(self), count, by: "The stub \(self)", at: location)
   }
 }

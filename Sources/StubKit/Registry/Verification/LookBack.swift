@@ -142,7 +142,7 @@ struct FoundCalls {
     switch calls {
     case .stub(let stub):
       look = earlierLook ?? LookBack(at: stub.home, for: .ofStubs)
-      count = stub.useCount
+      count = stub.countedCalls
       doubts = look.undecidedRequests.map { ObservedRequest($0, of: stub.condition) }.filter(\.canBecomeCall)
       strays = look.strays(meeting: stub.condition)
       requests = nil
@@ -204,7 +204,7 @@ struct FoundCalls {
       if gone > 0 {
         details.append(
           "\(gone) earlier \(verb) no longer in the journal. A stub counts its calls itself, also those from before the journal "
-            + "was cleared. To count since then, verify the condition.")
+            + "was cleared. To forget both, call HTTPStubs.forgetRequests().")
       }
     }
     return details + (look.registry?.journal.inferredHits ?? [])

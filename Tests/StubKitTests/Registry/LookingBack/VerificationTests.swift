@@ -145,8 +145,27 @@ struct VerificationTests {
     let text = report { try verify(list, called: count) }
     #expect(text.contains("got 4\n") && text.contains("3 earlier calls are no longer in the journal."), "\(text)")
     #expect(text.contains("also those from before the journal was cleared"), "\(text)")
-    // What the report says to write.
+    #expect(text.contains("call HTTPStubs.forgetRequests()"), "\(text)")
     try verify(list.condition, called: 1, in: registry)
+  }
+
+  @Test("counts from when the requests were forgotten, and uses stay taken")
+  func forgotten() async throws {
+    try await withStubs {
+      let list = stub(.get, "/list", responses: [.text("1"), .text("2"), .text("3")], afterLast: .stopMatching)
+      let once = stub(.get, "/once", response: .ok, times: 1)
+      for path in ["/list", "/once"] { _ = try await URLSession.shared.fetch("http://a.example\(path)") }
+      HTTPStubs.forgetRequests()
+      #expect(HTTPStubs.requests.isEmpty && list.callCount == 0 && list.requests.isEmpty && !once.isActive)
+      try verify(list, called: .never)
+      #expect(try await URLSession.shared.fetch("http://a.example/list").text == "2")
+      #expect(await URLSession.shared.failure(of: "http://a.example/once") is UnmatchedRequestError)
+      try verify(list, called: 1)
+      try verify(isPath("/list"), called: 1)
+      #expect(list.callCount == 1 && HTTPStubs.requests.count == 2)
+      // Each stub was used.
+      try HTTPStubs.verifyAllStubsUsed()
+    }
   }
 
   @Test("of a stub runs no closure for its report")
