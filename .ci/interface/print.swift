@@ -38,13 +38,26 @@ struct Declaration: Hashable, Comparable {
   static func < (one: Declaration, other: Declaration) -> Bool { (one.path, one.line) < (other.path, other.line) }
 }
 
+/// Returns whether a type has a member because of a conformance to a protocol of the standard library or of Foundation,
+/// which its own line names.
+func isOfConformance(_ symbol: Graph.Symbol) -> Bool {
+  guard symbol.pathComponents.count > 1, let name = symbol.pathComponents.last else { return false }
+  let names: Set = [
+    "==(_:_:)", "<(_:_:)", "hash(into:)", "encode(to:)", "init(from:)", "description", "errorDescription",
+    "errorCode", "errorDomain", "errorUserInfo", "customMirror", "advanced(by:)", "duration(to:)", "minimumResolution",
+    "now", "sleep(until:tolerance:)",
+  ]
+  return names.contains(name) || name.hasPrefix("init(") && name.hasSuffix("iteral:)")
+}
+
 func declarations(of graph: Graph) -> [Declaration] {
   let names = Dictionary(
     graph.symbols.map { ($0.identifier.precise, $0.pathComponents.joined(separator: ".")) }, uniquingKeysWith: { $1 })
   let conformances = Dictionary(grouping: graph.relationships.filter { $0.kind == "conformsTo" }, by: \.source)
     .mapValues { $0.map { names[$0.target] ?? $0.targetFallback ?? $0.target }.sorted().joined(separator: ", ") }
 
-  return graph.symbols.filter { !$0.identifier.precise.contains("::SYNTHESIZED::") }.map { symbol in
+  let symbols = graph.symbols.filter { !$0.identifier.precise.contains("::SYNTHESIZED::") && !isOfConformance($0) }
+  return symbols.map { symbol in
     let owner = symbol.pathComponents.dropLast().joined(separator: ".")
     // A declaration on several lines becomes one.
     let text = (symbol.declarationFragments ?? []).map(\.spelling).joined().split(whereSeparator: \.isWhitespace)

@@ -23,7 +23,7 @@ extension StubResponse {
   /// A range that extends beyond the end is cut off there. A server may ignore several ranges (RFC 9110, section 14.2),
   /// and StubKit does. `If-Range` is compared with the response's own `ETag` (strongly: a weak tag never matches) or
   /// `Last-Modified` (exactly), whether they come from ``conditional(etag:lastModified:)`` or
-  /// ``header(_:_:)-(_,String)``.
+  /// ``header(_:_:)``.
   ///
   /// Ranges apply to GET, and to a response with the status 200 and a known length. Redirects, errors,
   /// ``stream(_:status:headers:)`` and ``events(_:every:headers:)`` go out as they are, and so does the response to

@@ -143,13 +143,16 @@ extension StubResponse {
   /// A status or an address that can't redirect fails the request with a ``StubResponseError``.
   ///
   /// - Parameters:
-  ///   - location: The `Location` (RFC 9110, section 10.2.2): a URL, or one relative to that of the request (RFC
-  ///     3986, section 5). URLSession on Linux treats a server's path without a leading slash as if it began at the
+  ///   - location: The `Location` (RFC 9110, section 10.2.2): a URL, as a text or as a `URL`, or one relative to that
+  ///     of the request (RFC 3986, section 5). A `URL` with a base is sent as an absolute one. URLSession on Linux treats a server's path without a leading slash as if it began at the
   ///     root.
   ///   - status: A status from 300 to 399, except 304. Defaults to 302. A status that URLSession doesn't follow, such
   ///     as 300, is delivered as it is.
   ///   - headers: Additional header fields. Defaults to none.
-  public static func redirect(to location: String, status: Int = 302, headers: [String: String] = [:]) -> StubResponse {
+  public static func redirect(
+    to location: some StubURL, status: Int = 302, headers: [String: String] = [:]
+  ) -> StubResponse {
+    let location = location.written.text
     let problem: StubResponseError.Reason? =
       if !(300...399).contains(status) || status == 304 {
         .invalidRedirectStatus(status)
@@ -160,20 +163,6 @@ extension StubResponse {
       }
     return StubResponse(status: status, headers: ResponseHeaders(headers), body: .empty, problem: problem)
       .header("Location", location)
-  }
-
-  /// Returns a redirect to a URL, like ``redirect(to:status:headers:)-(String,_,_)``.
-  ///
-  /// ```swift
-  /// .redirect(to: URL(string: "https://b.example.com")!, status: 308)
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - location: The `Location`. A URL with a base is sent as an absolute one.
-  ///   - status: A status from 300 to 399, except 304. Defaults to 302.
-  ///   - headers: Additional header fields. Defaults to none.
-  public static func redirect(to location: URL, status: Int = 302, headers: [String: String] = [:]) -> StubResponse {
-    redirect(to: location.absoluteString, status: status, headers: headers)
   }
 
   private static func isRedirectTarget(_ location: String) -> Bool {

@@ -5,16 +5,15 @@ extension StubResponse {
   ///
   /// ```swift
   /// .json(["id": 42]).header("ETag", "\"1\"")
+  /// .status(503).header("Retry-After", 1)
   /// ```
   ///
-  /// If the name is not a token (RFC 9110, section 5.6.2), or if the value contains a line break, the request fails. So
+  /// The value is a text, a number or another value that has one text. If the name is not a token (RFC 9110, section 5.6.2), or if the value contains a line break, the request fails. So
   /// does a `Transfer-Encoding` other than `chunked`. With that, the response has no `Content-Length`.
-  public func header(_ name: String, _ value: String) -> StubResponse {
-    modified(problem: ResponseHeaders.problem(name, value)) { $0.headers.replace(name, value) }
+  public func header(_ name: String, _ value: some LosslessStringConvertible) -> StubResponse {
+    let value = "\(value)"
+    return modified(problem: ResponseHeaders.problem(name, value)) { $0.headers.replace(name, value) }
   }
-
-  /// Returns the response with a header field that is a number, such as `.header("Retry-After", 1)`.
-  public func header(_ name: String, _ value: some BinaryInteger) -> StubResponse { header(name, "\(value)") }
 
   /// Returns the response with several header fields, each of which replaces all fields of the same name.
   ///
@@ -22,7 +21,7 @@ extension StubResponse {
   /// .json(["id": 42]).headers(["ETag": "\"1\"", "Cache-Control": "no-cache"])
   /// ```
   ///
-  /// Other fields stay as they are. ``header(_:_:)-(_,String)`` says which names and values fail the request.
+  /// Other fields stay as they are. ``header(_:_:)`` says which names and values fail the request.
   public func headers(_ headers: [String: String]) -> StubResponse {
     ResponseHeaders(headers).fields.reduce(self) { $0.header($1.name, $1.value) }
   }

@@ -34,27 +34,17 @@ public func containsQuery(_ name: String) -> RequestMatcher {
 /// ```swift
 /// stub(
 ///   .get, "https://api.example.com/users",
-///   where: containsQuery("page", "2"),
-///   response: .json([["id": 42]]))
-/// ```
-///
-/// The name and the value are decoded, as in ``containsQuery(_:)-([String:String?])``.
-public func containsQuery(_ name: String, _ value: String) -> RequestMatcher {
-  RequestMatcher(
-    .queryItem(name), .equals(MatchText(value)),
-    unless: name.fault(.itemName) ?? name.fault(.impossibleItemName) ?? value.fault(.item))
-}
-
-/// Matches URLs whose query contains an item with a name and a number.
-///
-/// ```swift
-/// stub(
-///   .get, "https://api.example.com/users",
 ///   where: containsQuery("page", 2),
 ///   response: .json([["id": 42]]))
 /// ```
-public func containsQuery(_ name: String, _ value: some BinaryInteger) -> RequestMatcher {
-  containsQuery(name, "\(value)")
+///
+/// The name and the value are decoded, as in ``containsQuery(_:)-([String:String?])``. The value is a text, a number or
+/// another value that has one text.
+public func containsQuery(_ name: String, _ value: some LosslessStringConvertible) -> RequestMatcher {
+  let value = "\(value)"
+  return RequestMatcher(
+    .queryItem(name), .equals(MatchText(value)),
+    unless: name.fault(.itemName) ?? name.fault(.impossibleItemName) ?? value.fault(.item))
 }
 
 /// Matches URLs whose query contains an item whose value contains a match of a regular expression.
