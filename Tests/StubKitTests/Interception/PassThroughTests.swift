@@ -32,6 +32,28 @@ struct PassThroughResponseTests {
     }
   }
 
+  @Test("can be the real response, changed")
+  func real() async throws {
+    try await withServer { server in
+      let health = stub(.any, "/health") { try await .real($0).header("X-Flag", "1").status(203) }
+      // Not asked by the closure, whose request leaves every stub alone.
+      let all = stub(condition: isHost("127.0.0.1"), response: .status(404), priority: -1)
+      var request = URLRequest(url: server.url("/health"))
+      request.httpMethod = "POST"
+      request.httpBody = Data("ping".utf8)
+      let (data, response) = try await URLSession.shared.data(for: request)
+      let head = try #require(response as? HTTPURLResponse)
+      #expect(head.statusCode == 203 && head.value(forHTTPHeaderField: "X-Flag") == "1")
+      #expect(String(decoding: data, as: UTF8.self).hasPrefix("real POST /health"))
+      #expect(server.requests == ["POST /health"])
+      #expect(health.callCount == 1 && all.callCount == 0 && HTTPStubs.requests.count == 1)
+      // Nothing listens there.
+      stub(.get, "/refused") { _ in try await .real(URLRequest(url: url("http://127.0.0.1:1/"))) }
+      let refused = await URLSession.shared.failure(of: "\(server.url("/refused"))") as? URLError
+      #expect(refused?.code == .cannotConnectToHost)
+    }
+  }
+
   @Test("may be a closure that has read the body", arguments: BodyPlace.allCases)
   func closure(place: BodyPlace) async throws {
     let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })

@@ -38,7 +38,7 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
   public init(integerLiteral count: Int) { self = .exactly(count) }
 
   /// Returns whether a number of calls is expected. A count below zero expects none.
-  public func contains(_ count: Int) -> Bool { mistake == nil && count >= least && count <= most ?? .max }
+  package func contains(_ count: Int) -> Bool { mistake == nil && count >= least && count <= most ?? .max }
 
   /// What is wrong with a count that no number of calls meets, or every one, or `nil`.
   var mistake: String? {

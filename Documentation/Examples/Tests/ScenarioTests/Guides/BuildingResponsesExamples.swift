@@ -197,6 +197,23 @@ struct BuildingResponsesExamples {
     }
   }
 
+  @Test("shows the real response, changed")
+  func real() async throws {
+    let server = try LoopbackServer()
+    let clock = ManualClock()
+    try await withStubs {
+      HTTPStubs.clock = clock
+      stub(.get, "/films") { request in
+        try await .real(request).header("X-Flag", "1").delay(.seconds(2))
+      }
+
+      let films = URLRequest(url: server.url("/films"))
+      let answer = try await clock.run { try await answer(films) }
+      #expect(answer.head.value(forHTTPHeaderField: "X-Flag") == "1" && answer.text == "real GET /films")
+      #expect(clock.elapsed == .seconds(2))
+    }
+  }
+
   @Test("shows the error of a response that can't be sent")
   func unsendable() async throws {
     try await withStubs {
