@@ -75,7 +75,7 @@ public enum HTTPStubs {
   /// ```swift
   /// try await client.signIn()
   /// HTTPStubs.forgetRequests()
-  /// try await client.refresh()
+  /// _ = try await client.user()
   /// #expect(HTTPStubs.requests.count == 1)
   /// ```
   ///
@@ -123,6 +123,7 @@ public enum HTTPStubs {
   /// ``StubRegistry/install(in:)`` does.
   ///
   /// ```swift
+  /// let configuration = URLSessionConfiguration.ephemeral
   /// HTTPStubs.install(in: configuration)
   /// let client = Session(configuration: configuration)
   /// ```

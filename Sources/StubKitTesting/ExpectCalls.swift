@@ -125,7 +125,7 @@ public func expectCalls(
 /// before, between and after them.
 ///
 /// ```swift
-/// expectCalls(inOrder: login, isPath("/items"), logout)
+/// expectCalls(inOrder: login, isPath("/items"), upload)
 /// ```
 ///
 /// Each stub or condition takes the first request after the one that the previous one took. See `verifyInOrder`.

@@ -176,11 +176,6 @@ extension RequestMatcher {
 
   /// Why the condition can't match any request as it is written, or `nil` if nothing is wrong with it.
   ///
-  /// ```swift
-  /// // isHost("https://a.example") has more than a host: write the host alone, …
-  /// isHost("https://a.example").mistake
-  /// ```
-  ///
   /// A matcher whose arguments make no sense doesn't end the process. It carries its mistake, and so does every
   /// condition that contains it. Such a condition matches nothing, not even under a `!`. An `&&` of sides that exclude
   /// each other, as `isHost("a") && isHost("b")`, is one as the whole condition, and not below a `!` or an `||`.

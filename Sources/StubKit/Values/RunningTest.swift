@@ -236,7 +236,7 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
 /// A reference to a stub, which remains in errors and in the journal after the stub is removed.
 ///
 /// ```swift
-/// #expect(HTTPStubs.requests.map(\.stub?.id) == [login.id, users.id])
+/// #expect(HTTPStubs.requests.map(\.stub?.id) == [login.id, search.id])
 /// ```
 public struct StubReference: Sendable, Hashable, Identifiable, CustomStringConvertible {
   /// The name of the stub, or `nil` if it had none.

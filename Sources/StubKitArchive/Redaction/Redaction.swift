@@ -26,10 +26,6 @@ public struct Redaction: Sendable, CustomStringConvertible {
   ///
   /// A recording with such a rule fails before it begins. ``HTTPArchive/redacted(_:)`` leaves out all entries, so that
   /// no secret passes, and prints the sentence on standard error.
-  ///
-  /// ```swift
-  /// Redaction.text(matching: "(").mistake  // text("(") is not a regular expression …
-  /// ```
   package var mistake: String? { RedactionRules([self]).mistakes.first }
 
   /// Redacts the value at a path of a JSON body, such as `user.tokens[0]`, or `/user/tokens/0` as a JSON Pointer

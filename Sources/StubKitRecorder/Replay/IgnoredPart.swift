@@ -39,10 +39,6 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   /// What is wrong with the part, such as an empty name, or `nil`.
   ///
   /// A recording with such a part fails before it begins. A stub of `replay` that ignores it can't match.
-  ///
-  /// ```swift
-  /// IgnoredPart.json(at: "a..b").mistake  // "a..b" is not a JSON path: …
-  /// ```
   package var mistake: String? { if case .mistaken(let sentence) = kind { sentence } else { nil } }
 
   private static func part(

@@ -94,7 +94,9 @@ extension XCTestCase {
   /// Runs a test with stubs of its own, as ``StubbedTestCase`` does, in a test case with another base class.
   ///
   /// ```swift
-  /// final class UserTests: SnapshotTestCase {
+  /// class AppTestCase: XCTestCase {}
+  ///
+  /// final class ProfileTests: AppTestCase {
   ///   override func invokeTest() {
   ///     invokeStubbed(clock: .immediate) { super.invokeTest() }
   ///   }

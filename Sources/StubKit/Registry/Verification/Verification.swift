@@ -109,7 +109,7 @@ public func verifyInOrder(
 /// A step of an order of requests: a stub, or a condition.
 ///
 /// ```swift
-/// expectCalls(inOrder: login, isPath("/items"), logout)
+/// let steps: [any RequestStep] = [login, isPath("/items")]
 /// ```
 public protocol RequestStep: Sendable {}
 
