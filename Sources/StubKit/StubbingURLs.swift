@@ -177,7 +177,9 @@ extension RequestMatcher {
     let origin = String(parts.origin)
     let path = String(parts.path).withoutDotSegments
     if origin.isEmpty, path.utf8.first != .slash, let base = StubGroup.current?.baseURLPath {
-      return try Self.parts(of: "\(base)/\(url)", in: { _ in call(url) })
+      return try Self.parts(of: "\(base)/\(url)") {
+        call($0.hasPrefix("\(base)/") ? "\($0.dropFirst(base.count + 1))" : $0)
+      }
     }
     guard !origin.isEmpty || path.utf8.first == .slash else {
       func cure(_ text: String, or example: String) -> String {

@@ -62,7 +62,7 @@ struct TextsOfMatchersTests {
     ("hasPathExtension(TEXT)", { hasPathExtension($0) }, { path("/x" + ($0.isEmpty ? "" : ".") + $0) }),
     ("isPath(template: TEXT)", { isPath(template: $0) }, path),
     (#"isPath(template: "/{id}/" + TEXT)"#, { isPath(template: "/{id}/" + $0) }, { path("/1/" + $0) }),
-    ("stubs(under:) { stub(.any, TEXT) }", subpath, { path("/v1/" + $0) }),
+    ("stubs(under:) { stub(.any, TEXT) }", subpath, { url("http://a/v1/" + $0) }),
     (#"isURL("http://a/" + TEXT)"#, { isURL("http://a/" + $0) }, { url("http://a/" + $0) }),
     (#"hasBaseURL("http://a/" + TEXT)"#, { hasBaseURL("http://a/" + $0) }, { url("http://a/" + $0) }),
     (

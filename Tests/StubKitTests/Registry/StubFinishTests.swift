@@ -41,7 +41,7 @@ struct StubFinishTests {
       let note: @Sendable (RecordedRequest) -> Void = { request in
         let parts = "\(request.response?.status ?? 0) \(request.duration != nil) \(request.stub?.name ?? "-")"
         let error = request.outcome.error.map { ($0 as? URLError).map { "\($0.errorCode)" } ?? "\($0)" }
-        heard.withLock { $0.append("\(request.url!.path) \(error ?? "\(request.outcome)") \(parts)") }
+        heard.withLock { $0.append("\(request.url.path) \(error ?? "\(request.outcome)") \(parts)") }
       }
       stub(condition: isPath("/lost"), response: .failure(.networkConnectionLost), name: "l").onFinish(note)
       stub(condition: isPath("/refused"), name: "r") { _ in throw Refusal() }.onFinish(note)

@@ -210,7 +210,7 @@ struct StubGroupTests {
     #expect(template.captures(request("https://a.example/v1/users/42")) == ["id": "42"])
     #expect(!template.matches(request("https://a.example/users/42")))
     // The base is taken literally.
-    let odd = below(hasBaseURL("https://a.example/a%2Fb/%7Bc%7D/*:d")) { RequestMatcher(.any, "users") }
+    let odd = below(hasBaseURL(url("https://a.example/a%2Fb/%7Bc%7D/*:d"))) { RequestMatcher(.any, "users") }
     #expect(odd.mistake == nil, "\(odd)")
     #expect(odd.matches(request("https://a.example/a%2Fb/%7Bc%7D/*:d/users")))
     #expect(!odd.matches(request("https://a.example/a/b/%7Bc%7D/*:d/users")))
@@ -247,7 +247,10 @@ struct StubGroupTests {
         below(hasBaseURL("https://a.example") || isHost("b.example")) { RequestMatcher(.any, "users") },
         "has neither a URL nor a path"
       ),
-      (below(hasBaseURL("https://a.example")) { RequestMatcher(.any, "users/:id") }, "has the placeholder :id"),
+      (
+        below(hasBaseURL("https://a.example")) { RequestMatcher(.any, "users/:id") },
+        "has :id, which stands for no other text"
+      ),
       (
         below(hasBaseURL("https://a.example/v1")) { RequestMatcher(.any, "/users") },
         "without a slash in front for the path below a base URL"

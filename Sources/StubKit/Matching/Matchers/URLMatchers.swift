@@ -164,8 +164,9 @@ final class URLCriterion: Criterion {
 
   /// The path that paths below a base URL begin with, percent-encoded, or `nil` if this is none.
   var encodedBasePath: String? {
-    basePath.map {
-      ($0.segments ?? []).map { "/\($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? $0)" }.joined()
+    basePath.map { path in
+      (path.segments ?? []).map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? $0 }
+        .joined(separator: "/")
     }
   }
 
