@@ -74,7 +74,7 @@ struct RequestWarningTests {
           try await until("the handlers have run") { isDone.isOpen }
         case .callsWithoutScope:
           stub(
-            condition: isPath("/right"), response: .empty(), calls: .once, in: .global, fileID: "App/Users.swift",
+            condition: isPath("/right"), response: .status(204), calls: .once, in: .global, fileID: "App/Users.swift",
             line: 1
           ).remove()
         case .queueWithGlobalStubs:
