@@ -93,7 +93,7 @@ struct LastStatementTests {
         stub(.get, address, response: redirect)
         session = URLSession(configuration: .ephemeral, delegate: FollowingDelegate(), delegateQueue: nil)
       case .credential:
-        stub(.get, address, response: .unauthorized(realm: "Films"))
+        stub(.get, address, response: .basicChallenge(realm: "Films"))
         session = URLSession(configuration: .ephemeral, delegate: FollowingDelegate(), delegateQueue: nil)
       case .openGate:
         let gate = ResponseGate()
@@ -125,7 +125,7 @@ struct LastStatementTests {
       let issues = try await issues(.stubbed(reportUnused: true)) {
         if leading == .credential {
           // Only the first demand.
-          stub(condition: lacksHeader("Authorization"), response: .unauthorized(realm: "Films"))
+          stub(condition: !hasHeader("Authorization"), response: .basicChallenge(realm: "Films"))
           if isStubbed { stub(condition: hasHeader("Authorization"), response: .ok) }
           let session = URLSession(configuration: .ephemeral, delegate: FollowingDelegate(), delegateQueue: nil)
           session.dataTask(with: request("http://a.example/old")).resume()

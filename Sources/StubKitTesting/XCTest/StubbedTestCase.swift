@@ -96,7 +96,7 @@ extension XCTestCase {
   /// ```swift
   /// class AppTestCase: XCTestCase {}
   ///
-  /// final class ProfileTests: AppTestCase {
+  /// final class SettingsTests: AppTestCase {
   ///   override func invokeTest() {
   ///     invokeStubbed(clock: .immediate) { super.invokeTest() }
   ///   }

@@ -39,7 +39,7 @@ final class UserTests: StubbedTestCase {
 /// A base class of the app's own, or of a library.
 class AppTestCase: XCTestCase {}
 
-final class ProfileTests: AppTestCase {
+final class SettingsTests: AppTestCase {
   override func invokeTest() {
     invokeStubbed(clock: .immediate) { super.invokeTest() }
   }

@@ -71,9 +71,6 @@ struct WhatTheCompilerSaysExamples {
     let title = settings.name
     stub(condition: isPath("/user")) { _ in .text(title) }
     #expect(try await body("/user") == "dark")
-
-    stub(condition: isPath("/user")) { @MainActor request in .ok }
-    #expect(try await status("/user") == 200)
   }
 
   @Test("shows the states of a scenario")

@@ -55,7 +55,7 @@ struct SwiftTestingSites {
 
   @Test func expectationInAResponder() async throws {
     stub(condition: isHost("y")) { request in
-      #expect(request.url.host() == "y")
+      #expect(request.url?.host() == "y")
       return .text("n")
     }
     HTTPStubs.clock = .immediate

@@ -208,8 +208,8 @@ struct BuildingResponsesExamples {
       }
 
       let films = URLRequest(url: server.url("/films"))
-      let answer = try await clock.run { try await answer(films) }
-      #expect(answer.head.value(forHTTPHeaderField: "X-Flag") == "1" && answer.text == "real GET /films")
+      let shown = try await clock.run { try await answer(films) }
+      #expect(shown.head.value(forHTTPHeaderField: "X-Flag") == "1" && shown.text == "real GET /films")
       #expect(clock.elapsed == .seconds(2))
     }
   }
