@@ -106,7 +106,7 @@ struct StructureTests {
   }
 
   /// The strings and the numbers of a value, by their paths.
-  private static func leaves(of value: JSONValue, at path: String = "") -> [(path: String, value: JSONValue)] {
+  private static func leaves(of value: StubJSON, at path: String = "") -> [(path: String, value: StubJSON)] {
     switch value {
     case .object(let members):
       members.sorted { $0.key < $1.key }.flatMap { name, member in
@@ -123,13 +123,13 @@ struct StructureTests {
     let count = try await onOwnThread {
       var count = 0
       for text in try Self.texts() {
-        guard let before = try? JSONValue(parsing: Data(text.utf8)) else { continue }
+        guard let before = try? StubJSON(parsing: Data(text.utf8)) else { continue }
         let leaves = Self.leaves(of: before).filter { !$0.path.isEmpty }
         for isOdd in leaves.isEmpty ? [] : [false, true] {
           let chosen = Set(leaves.enumerated().filter { $0.offset.isMultiple(of: 2) != isOdd }.map(\.element.path))
           let archive = HTTPArchive(RedactionTests.entry("/", answer: text, "application/json"))
           let redacted = archive.redacted(chosen.sorted().map { .json(at: $0) })
-          let after = try JSONValue(parsing: try #require(redacted.entries[0].response?.body))
+          let after = try StubJSON(parsing: try #require(redacted.entries[0].response?.body))
           // What is replaced somewhere is so elsewhere, and JSON in a text has paths of its own.
           let values = leaves.filter { chosen.contains($0.path) }.map { "\($0.value)".trimmingCharacters(in: ["\""]) }
           for (path, value) in leaves {
