@@ -62,7 +62,7 @@ struct EveryRequestTests {
   @Test("is asked of the request with a credential, and not again of the one before")
   func credential() async throws {
     let issues = try await issues(.anything && { $0.value(forHTTPHeaderField: "Authorization") != nil }) {
-      stub(condition: lacksHeader("Authorization"), response: .unauthorized(realm: "Films"))
+      stub(condition: !hasHeader("Authorization"), response: .basicChallenge(realm: "Films"))
       stub(condition: hasHeader("Authorization"), response: .ok)
       let session = URLSession(configuration: .ephemeral, delegate: FollowingDelegate(), delegateQueue: nil)
       _ = try await session.data(from: url("http://a.example/films"))
