@@ -159,7 +159,7 @@ final class Strange: SyntaxAnyVisitor {
   ]
   private static let elsewhere: Set<String> = [
     "os(Linux)", "canImport(Glibc)", "canImport(FoundationNetworking)", "!canImport(Darwin)", "!canImport(ObjectiveC)",
-    "compiler(>=6.2)", "compiler(>=6.3)",
+    "compiler(>=6.3)",
   ]
 
   private func refuse(_ node: some SyntaxProtocol, _ sentence: String) {

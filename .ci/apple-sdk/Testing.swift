@@ -1,4 +1,4 @@
-// Declares what StubKit uses of Swift Testing, as Swift 6.1 and 6.2 have it (TESTING_6_2): the compiler of an older
+// Declares what StubKit uses of Swift Testing, as Swift 6.2 has it: the compiler of an older
 // Xcode has no other. Only interfaces count here.
 
 public struct SourceLocation: Sendable, Hashable {
@@ -109,25 +109,23 @@ extension SuiteTrait {
   public var isRecursive: Bool { false }
 }
 
-#if TESTING_6_2
-  public protocol Attachable: ~Copyable {
-    borrowing func withUnsafeBytes<R>(
-      for attachment: borrowing Attachment<Self>, _ body: (UnsafeRawBufferPointer) throws -> R
-    ) throws -> R
-  }
-  extension String: Attachable {
-    public func withUnsafeBytes<R>(
-      for attachment: borrowing Attachment<Self>, _ body: (UnsafeRawBufferPointer) throws -> R
-    ) throws -> R { fatalError() }
-  }
-  public struct Attachment<AttachableValue: Attachable & ~Copyable>: ~Copyable {}
-  extension Attachment: Copyable where AttachableValue: Copyable {}
-  extension Attachment: Sendable where AttachableValue: Sendable {}
-  extension Attachment where AttachableValue: Sendable {
-    public init(_ value: AttachableValue, named name: String? = nil, sourceLocation: SourceLocation = .here) {}
-    public static func record(_ attachment: consuming Self, sourceLocation: SourceLocation = .here) {}
-    public static func record(
-      _ value: consuming AttachableValue, named name: String? = nil, sourceLocation: SourceLocation = .here
-    ) {}
-  }
-#endif
+public protocol Attachable: ~Copyable {
+  borrowing func withUnsafeBytes<R>(
+    for attachment: borrowing Attachment<Self>, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) throws -> R
+}
+extension String: Attachable {
+  public func withUnsafeBytes<R>(
+    for attachment: borrowing Attachment<Self>, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) throws -> R { fatalError() }
+}
+public struct Attachment<AttachableValue: Attachable & ~Copyable>: ~Copyable {}
+extension Attachment: Copyable where AttachableValue: Copyable {}
+extension Attachment: Sendable where AttachableValue: Sendable {}
+extension Attachment where AttachableValue: Sendable {
+  public init(_ value: AttachableValue, named name: String? = nil, sourceLocation: SourceLocation = .here) {}
+  public static func record(_ attachment: consuming Self, sourceLocation: SourceLocation = .here) {}
+  public static func record(
+    _ value: consuming AttachableValue, named name: String? = nil, sourceLocation: SourceLocation = .here
+  ) {}
+}

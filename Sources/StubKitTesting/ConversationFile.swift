@@ -44,23 +44,17 @@ extension AttachmentPolicy {
 extension ConversationFile {
   /// Attaches the file to the test of Swift Testing that runs here.
   func attach(to test: Test) {
-    #if compiler(>=6.2)
-      Attachment.record(Attached(file: self), named: name, sourceLocation: test.sourceLocation)
-    #else
-      writeIntoFolder()
-    #endif
+    Attachment.record(Attached(file: self), named: name, sourceLocation: test.sourceLocation)
   }
 
-  #if compiler(>=6.2)
-    /// Swift Testing asks for the bytes only if it has a place for them.
-    private struct Attached: Attachable {
-      let file: ConversationFile
+  /// Swift Testing asks for the bytes only if it has a place for them.
+  private struct Attached: Attachable {
+    let file: ConversationFile
 
-      func withUnsafeBytes<R>(
-        for attachment: borrowing Attachment<Self>, _ body: (UnsafeRawBufferPointer) throws -> R
-      ) throws -> R { try file.data().withUnsafeBytes(body) }
-    }
-  #endif
+    func withUnsafeBytes<R>(
+      for attachment: borrowing Attachment<Self>, _ body: (UnsafeRawBufferPointer) throws -> R
+    ) throws -> R { try file.data().withUnsafeBytes(body) }
+  }
 
   /// Attaches the file to a test of XCTest.
   ///

@@ -137,17 +137,15 @@ struct OHHTTPStubsResponseTests {
     }
   }
 
-  #if compiler(>=6.2)
-    @Test("says that a time is set in vain", .startsProcess)
-    func unsettableTimes() async {
-      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        StubResponse.text("x").responseTime = 1
-      }
-      let text = (result?.standardErrorContent ?? []).text
-      #expect(
-        text.hasPrefix("StubKit: responseTime is set for a response that none of OHHTTPStubs' initialisers created."))
+  @Test("says that a time is set in vain", .startsProcess)
+  func unsettableTimes() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      StubResponse.text("x").responseTime = 1
     }
-  #endif
+    let text = (result?.standardErrorContent ?? []).text
+    #expect(
+      text.hasPrefix("StubKit: responseTime is set for a response that none of OHHTTPStubs' initialisers created."))
+  }
 
 }
 

@@ -78,27 +78,25 @@
       #expect(Self.texts(recorder.contents.entries) == ["/ 401 who?"])
     }
 
-    #if compiler(>=6.2)
-      // In that mode, StubKit uses public API of Foundation only, and sees too little of a task to record it.
-      @Test("is an error in the plain mode", .startsProcess)
-      func plainMode() async {
-        await #expect(processExitsWith: .success) {
-          setenv("STUBKIT_PLAIN", "1", 1)
-          let server = try LoopbackServer()
-          let (entries, _) = await recording {
-            stub(condition: isHost("a.example"), response: .redirect(to: server.url("/to").absoluteString))
-            for url in [url("http://a.example/"), server.url("/other")] {
-              do {
-                _ = try await URLSession.shared.data(from: url)
-                preconditionFailure("\(url) went out without being recorded")
-              } catch {
-                precondition(error.localizedDescription.contains("StubKit can't record here"), "\(url): \(error)")
-              }
+    // In that mode, StubKit uses public API of Foundation only, and sees too little of a task to record it.
+    @Test("is an error in the plain mode", .startsProcess)
+    func plainMode() async {
+      await #expect(processExitsWith: .success) {
+        setenv("STUBKIT_PLAIN", "1", 1)
+        let server = try LoopbackServer()
+        let (entries, _) = await recording {
+          stub(condition: isHost("a.example"), response: .redirect(to: server.url("/to").absoluteString))
+          for url in [url("http://a.example/"), server.url("/other")] {
+            do {
+              _ = try await URLSession.shared.data(from: url)
+              preconditionFailure("\(url) went out without being recorded")
+            } catch {
+              precondition(error.localizedDescription.contains("StubKit can't record here"), "\(url): \(error)")
             }
           }
-          precondition(entries.isEmpty && server.requests.isEmpty, "\(entries.count) \(server.requests)")
         }
+        precondition(entries.isEmpty && server.requests.isEmpty, "\(entries.count) \(server.requests)")
       }
-    #endif
+    }
   }
 #endif

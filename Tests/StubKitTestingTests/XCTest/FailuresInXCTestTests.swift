@@ -164,51 +164,49 @@
       }
     }
 
-    #if compiler(>=6.2)
-      @Test("takes the failures of many threads at once", .startsProcess)
-      func threads() async {
-        await #expect(processExitsWith: .success) {
-          await MainActor.run {
-            // A list without a lock breaks only where two threads make room in it at once.
-            for _ in 0..<100 {
-              let test = StubbedTestCase(name: "inner") { _ in
-                DispatchQueue.concurrentPerform(iterations: 2) { _ in for _ in 0..<2_000 { XCTFail("") } }
-              }
-              test.run()
-              precondition(test.testRun?.hasSucceeded == false)
-            }
-          }
-        }
-      }
-
-      @Test("needs no scope for the calls: of a stub in a withStubs", .startsProcess)
-      func expectedCallsOfScope() async {
-        await #expect(processExitsWith: .success) {
-          await MainActor.run {
-            let test = XCTestCase(name: "inner") { _ in
-              withStubs { _ = stub(condition: isPath("/users"), response: .ok, calls: .once) }
+    @Test("takes the failures of many threads at once", .startsProcess)
+    func threads() async {
+      await #expect(processExitsWith: .success) {
+        await MainActor.run {
+          // A list without a lock breaks only where two threads make room in it at once.
+          for _ in 0..<100 {
+            let test = StubbedTestCase(name: "inner") { _ in
+              DispatchQueue.concurrentPerform(iterations: 2) { _ in for _ in 0..<2_000 { XCTFail("") } }
             }
             test.run()
-            precondition(test.testRun?.totalFailureCount == 1)
+            precondition(test.testRun?.hasSucceeded == false)
           }
         }
       }
+    }
 
-      @Test(
-        "has no line on standard error for calls that did not come, unlike code outside of every test", .startsProcess)
-      func standardError() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-          await MainActor.run {
-            let test = StubbedTestCase(name: "inner") { _ in expectCalls(to: isPath("/in-test")) }
-            test.run()
-            precondition(test.testRun?.totalFailureCount == 1)
+    @Test("needs no scope for the calls: of a stub in a withStubs", .startsProcess)
+    func expectedCallsOfScope() async {
+      await #expect(processExitsWith: .success) {
+        await MainActor.run {
+          let test = XCTestCase(name: "inner") { _ in
+            withStubs { _ = stub(condition: isPath("/users"), response: .ok, calls: .once) }
           }
-          withStubs { expectCalls(to: isPath("/never"), .once) }
+          test.run()
+          precondition(test.testRun?.totalFailureCount == 1)
         }
-        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        let line = #"StubKit: outside of a test, expectCalls(to: isPath("/never")): expected exactly 1 call, got 0"#
-        #expect(said.contains(line) && !said.contains("in-test"), "\(said)")
       }
-    #endif
+    }
+
+    @Test(
+      "has no line on standard error for calls that did not come, unlike code outside of every test", .startsProcess)
+    func standardError() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        await MainActor.run {
+          let test = StubbedTestCase(name: "inner") { _ in expectCalls(to: isPath("/in-test")) }
+          test.run()
+          precondition(test.testRun?.totalFailureCount == 1)
+        }
+        withStubs { expectCalls(to: isPath("/never"), .once) }
+      }
+      let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      let line = #"StubKit: outside of a test, expectCalls(to: isPath("/never")): expected exactly 1 call, got 0"#
+      #expect(said.contains(line) && !said.contains("in-test"), "\(said)")
+    }
   }
 #endif

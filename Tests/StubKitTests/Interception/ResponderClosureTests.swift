@@ -158,41 +158,39 @@ struct ResponderClosureTests {
     }
   }
 
-  #if compiler(>=6.2)
-    @Test("may be waiting for its own request when it is cancelled", .startsProcess)
-    func cancelledWhileRequesting() async throws {
-      // In a process of its own, since URLSession traps or hangs where it is used on one of its own queues.
-      await #expect(processExitsWith: .success) {
-        let events = DelegateEvents()
-        let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
-        try await withStubs {
-          let journal = StubRegistry.current.journal
-          stub(condition: isPath("/inner"), response: .text("never").delay(.seconds(600)))
-          stub(condition: isPath("/outer")) { _ in
-            let (data, _) = try await withTaskCancellationHandler {
-              try await URLSession.shared.data(from: url("http://a.example/inner"))
-            } onCancel: {
-              URLSession.shared.dataTask(with: url("http://a.example/told")).resume()
-            }
-            return .data(data)
+  @Test("may be waiting for its own request when it is cancelled", .startsProcess)
+  func cancelledWhileRequesting() async throws {
+    // In a process of its own, since URLSession traps or hangs where it is used on one of its own queues.
+    await #expect(processExitsWith: .success) {
+      let events = DelegateEvents()
+      let session = URLSession(configuration: .patient, delegate: events, delegateQueue: nil)
+      try await withStubs {
+        let journal = StubRegistry.current.journal
+        stub(condition: isPath("/inner"), response: .text("never").delay(.seconds(600)))
+        stub(condition: isPath("/outer")) { _ in
+          let (data, _) = try await withTaskCancellationHandler {
+            try await URLSession.shared.data(from: url("http://a.example/inner"))
+          } onCancel: {
+            URLSession.shared.dataTask(with: url("http://a.example/told")).resume()
           }
-          for _ in 0..<20 {
-            let task = session.dataTask(with: url("http://a.example/outer"))
-            task.resume()
-            // The last entry can be that of the handler of an earlier cancellation.
-            try await until("the inner request is in progress") {
-              journal.entries.contains { $0.request.url?.path == "/inner" && $0.outcome == .inProgress }
-            }
-            task.cancel()
-            _ = try await events.untilCompletion()
-            try await until("no request is in progress") { !journal.entries.contains { $0.outcome == .inProgress } }
-          }
-          let paths = journal.entries.compactMap { $0.request.url?.path }
-          precondition(paths.filter { $0 == "/inner" }.count == 20, "\(paths)")
+          return .data(data)
         }
+        for _ in 0..<20 {
+          let task = session.dataTask(with: url("http://a.example/outer"))
+          task.resume()
+          // The last entry can be that of the handler of an earlier cancellation.
+          try await until("the inner request is in progress") {
+            journal.entries.contains { $0.request.url?.path == "/inner" && $0.outcome == .inProgress }
+          }
+          task.cancel()
+          _ = try await events.untilCompletion()
+          try await until("no request is in progress") { !journal.entries.contains { $0.outcome == .inProgress } }
+        }
+        let paths = journal.entries.compactMap { $0.request.url?.path }
+        precondition(paths.filter { $0 == "/inner" }.count == 20, "\(paths)")
       }
     }
-  #endif
+  }
 
   /// Two move the clock: the test, which waits for the answer, and the closure. The test's move waits for the other.
   @Test("that moves its clock goes first")

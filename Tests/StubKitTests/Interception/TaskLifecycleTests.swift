@@ -90,20 +90,18 @@ struct TaskLifecycleTests {
     }
   }
 
-  #if compiler(>=6.2)
-    @Test("may be resumed in the very moment it ends if it passes through, too", .startsProcess)
-    func passedThrough() async {
-      // In a process of its own, since URLSession's own loader traps where it is stopped at the wrong moment.
-      await #expect(processExitsWith: .success) {
-        let server = try LoopbackServer()
-        withStubs(in: StubRegistry(unmatched: .passThrough)) {
-          let session = URLSession(configuration: .patient)
-          for _ in 0..<Self.rounds {
-            let task = session.dataTask(with: server.url("/"))
-            while task.state != .completed { task.resume() }
-          }
+  @Test("may be resumed in the very moment it ends if it passes through, too", .startsProcess)
+  func passedThrough() async {
+    // In a process of its own, since URLSession's own loader traps where it is stopped at the wrong moment.
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer()
+      withStubs(in: StubRegistry(unmatched: .passThrough)) {
+        let session = URLSession(configuration: .patient)
+        for _ in 0..<Self.rounds {
+          let task = session.dataTask(with: server.url("/"))
+          while task.state != .completed { task.resume() }
         }
       }
     }
-  #endif
+  }
 }

@@ -43,23 +43,21 @@ struct RequestTableTests {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  #if compiler(>=6.2)
-    @Test("gives the test 2,000 calls in a time that grows as their number does", .startsProcess)
-    func calls() async {
-      // The processor time is that of the process, so nothing else may run in it.
-      await #expect(processExitsWith: .success) {
-        for besideLook in [false, true] {
-          var (few, many) = (UInt64.max, UInt64.max)
-          for _ in 0..<7 {
-            few = try await min(few, RequestTableTests.timeToTakeCalls(500, besideLook: besideLook))
-            many = try await min(many, RequestTableTests.timeToTakeCalls(2_000, besideLook: besideLook))
-          }
-          // Four times as many take four times as long. If each change looked at all of them, it would be sixteen.
-          precondition(many <= 8 * few, "\(few) and \(many) ns for 500 and 2,000 calls, with a look: \(besideLook)")
+  @Test("gives the test 2,000 calls in a time that grows as their number does", .startsProcess)
+  func calls() async {
+    // The processor time is that of the process, so nothing else may run in it.
+    await #expect(processExitsWith: .success) {
+      for besideLook in [false, true] {
+        var (few, many) = (UInt64.max, UInt64.max)
+        for _ in 0..<7 {
+          few = try await min(few, RequestTableTests.timeToTakeCalls(500, besideLook: besideLook))
+          many = try await min(many, RequestTableTests.timeToTakeCalls(2_000, besideLook: besideLook))
         }
+        // Four times as many take four times as long. If each change looked at all of them, it would be sixteen.
+        precondition(many <= 8 * few, "\(few) and \(many) ns for 500 and 2,000 calls, with a look: \(besideLook)")
       }
     }
-  #endif
+  }
 
   @Test("is empty when the test has taken the last call, also of requests that are over")
   func emptied() async throws {

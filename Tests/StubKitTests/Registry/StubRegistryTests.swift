@@ -209,98 +209,96 @@ struct StubRegistryTests {
 /// yet.
 @Suite("The global registry", .inTurn, .serialized)
 struct GlobalRegistryTests {
-  #if compiler(>=6.2)
-    @Test("stays out of the way until its first stub", .startsProcess)
-    func sleeping() async {
+  @Test("stays out of the way until its first stub", .startsProcess)
+  func sleeping() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer()
+      precondition(!StubRegistry.current.isEnabled)
+      let real = try await URLSession.shared.fetch(server.url("/before").absoluteString)
+      precondition(real.text == "real GET /before")
+      stub(condition: isPath("/stubbed"), response: .text("stubbed"))
+      precondition(StubRegistry.current.isEnabled)
+      let stubbed = try await URLSession.shared.fetch(server.url("/stubbed").absoluteString)
+      precondition(stubbed.text == "stubbed")
+      HTTPStubs.removeAllStubs()
+      precondition(StubRegistry.current.isEnabled && HTTPStubs.allStubs().isEmpty)
+      let error = await URLSession.shared.failure(of: server.url("/after").absoluteString)
+      precondition(error is UnmatchedRequestError)
+      StubRegistry.current.isEnabled = false
+      stub(condition: .anything, response: .text("stubbed too"))
+      precondition(!StubRegistry.current.isEnabled)
+      let off = try await URLSession.shared.fetch(server.url("/off").absoluteString)
+      precondition(off.text == "real GET /off")
+      StubRegistry.current.isEnabled = true
+      let on = try await URLSession.shared.fetch(server.url("/on").absoluteString)
+      precondition(on.text == "stubbed too")
+    }
+  }
+
+  @Test("answers what nothing else does", .startsProcess)
+  func last() async {
+    await #expect(processExitsWith: .success) {
+      let plain = URLSession(configuration: .patient)
+      stub(condition: .anything, response: .text("global"))
+      let installed = StubRegistry.global.makeSession()
+      try await withStubs {
+        stub(condition: .anything, response: .text("scope"))
+        // A Place makes its request outside of the scope, where the session alone can say where it belongs.
+        let texts = [
+          try await plain.fetch("http://a.example/").text, try await SessionBindingTests.Place.queue.fetch(plain),
+          try await SessionBindingTests.Place.queue.fetch(.shared),
+          try await installed.fetch("http://a.example/").text,
+          try await SessionBindingTests.Place.queue.fetch(URLSession(configuration: .patient)),
+        ]
+        precondition(texts == ["scope", "global", "global", "global", "scope"], "\(texts)")
+      }
+      let shared = withStubs { URLSession.shared }
+      let text = try await SessionBindingTests.Place.thread.fetch(shared)
+      precondition(text == "global")
+    }
+  }
+
+  @Test("may get its first stubs on many threads", .startsProcess)
+  func firstStubs() async {
+    for _ in 0..<5 {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer()
-        precondition(!StubRegistry.current.isEnabled)
-        let real = try await URLSession.shared.fetch(server.url("/before").absoluteString)
-        precondition(real.text == "real GET /before")
-        stub(condition: isPath("/stubbed"), response: .text("stubbed"))
-        precondition(StubRegistry.current.isEnabled)
-        let stubbed = try await URLSession.shared.fetch(server.url("/stubbed").absoluteString)
-        precondition(stubbed.text == "stubbed")
-        HTTPStubs.removeAllStubs()
-        precondition(StubRegistry.current.isEnabled && HTTPStubs.allStubs().isEmpty)
-        let error = await URLSession.shared.failure(of: server.url("/after").absoluteString)
-        precondition(error is UnmatchedRequestError)
-        StubRegistry.current.isEnabled = false
-        stub(condition: .anything, response: .text("stubbed too"))
-        precondition(!StubRegistry.current.isEnabled)
-        let off = try await URLSession.shared.fetch(server.url("/off").absoluteString)
-        precondition(off.text == "real GET /off")
-        StubRegistry.current.isEnabled = true
-        let on = try await URLSession.shared.fetch(server.url("/on").absoluteString)
-        precondition(on.text == "stubbed too")
+        let answered = DispatchGroup()
+        for number in 0..<8 {
+          answered.enter()
+          Thread.detachNewThread {
+            stub(condition: isPath("/\(number)"), response: .text("stubbed"))
+            let session = URLSession(configuration: .patient)
+            session.dataTask(with: server.url("/\(number)")) { _, _, _ in answered.leave() }.resume()
+          }
+        }
+        answered.wait()
+        precondition(server.requests.isEmpty, "\(server.requests)")
       }
     }
+  }
 
-    @Test("answers what nothing else does", .startsProcess)
-    func last() async {
-      await #expect(processExitsWith: .success) {
-        let plain = URLSession(configuration: .patient)
-        stub(condition: .anything, response: .text("global"))
-        let installed = StubRegistry.global.makeSession()
+  @Test("prints one line for each decision with STUBKIT_LOG=1", .startsProcess)
+  func lines() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        setenv("STUBKIT_LOG", "1", 1)
         try await withStubs {
-          stub(condition: .anything, response: .text("scope"))
-          // A Place makes its request outside of the scope, where the session alone can say where it belongs.
-          let texts = [
-            try await plain.fetch("http://a.example/").text, try await SessionBindingTests.Place.queue.fetch(plain),
-            try await SessionBindingTests.Place.queue.fetch(.shared),
-            try await installed.fetch("http://a.example/").text,
-            try await SessionBindingTests.Place.queue.fetch(URLSession(configuration: .patient)),
-          ]
-          precondition(texts == ["scope", "global", "global", "global", "scope"], "\(texts)")
-        }
-        let shared = withStubs { URLSession.shared }
-        let text = try await SessionBindingTests.Place.thread.fetch(shared)
-        precondition(text == "global")
-      }
-    }
-
-    @Test("may get its first stubs on many threads", .startsProcess)
-    func firstStubs() async {
-      for _ in 0..<5 {
-        await #expect(processExitsWith: .success) {
           let server = try LoopbackServer()
-          let answered = DispatchGroup()
-          for number in 0..<8 {
-            answered.enter()
-            Thread.detachNewThread {
-              stub(condition: isPath("/\(number)"), response: .text("stubbed"))
-              let session = URLSession(configuration: .patient)
-              session.dataTask(with: server.url("/\(number)")) { _, _, _ in answered.leave() }.resume()
-            }
-          }
-          answered.wait()
-          precondition(server.requests.isEmpty, "\(server.requests)")
+          stub(condition: isPath("/users"), response: .text("x"), name: "users")
+          _ = try await URLSession.shared.fetch("http://a.example/users")
+          _ = await URLSession.shared.failure(of: "http://a.example/posts")
+          HTTPStubs.unmatched = .passThrough
+          _ = try await URLSession.shared.fetch(server.url("/out").absoluteString)
         }
-      }
-    }
-
-    @Test("prints one line for each decision with STUBKIT_LOG=1", .startsProcess)
-    func lines() async throws {
-      let result = try #require(
-        await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-          setenv("STUBKIT_LOG", "1", 1)
-          try await withStubs {
-            let server = try LoopbackServer()
-            stub(condition: isPath("/users"), response: .text("x"), name: "users")
-            _ = try await URLSession.shared.fetch("http://a.example/users")
-            _ = await URLSession.shared.failure(of: "http://a.example/posts")
-            HTTPStubs.unmatched = .passThrough
-            _ = try await URLSession.shared.fetch(server.url("/out").absoluteString)
-          }
-        })
-      let lines = String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n")
-        .filter { $0.hasPrefix("StubKit:") }.map { String($0.dropFirst(9)) }
-      try #require(lines.count == 7, "\(lines)")
-      #expect(lines[0] == "taken GET http://a.example/users")
-      #expect(lines[1].hasPrefix("matched GET http://a.example/users, by the stub \"users\" (StubKitTests/"))
-      #expect(lines[2].hasPrefix("answered GET http://a.example/users with 200, by the stub \"users\" (StubKitTests/"))
-      #expect(lines[3...4] == ["taken GET http://a.example/posts", "unmatched GET http://a.example/posts"])
-      #expect(lines[6].hasPrefix("passed through GET http://127.0.0.1:"))
-    }
-  #endif
+      })
+    let lines = String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n")
+      .filter { $0.hasPrefix("StubKit:") }.map { String($0.dropFirst(9)) }
+    try #require(lines.count == 7, "\(lines)")
+    #expect(lines[0] == "taken GET http://a.example/users")
+    #expect(lines[1].hasPrefix("matched GET http://a.example/users, by the stub \"users\" (StubKitTests/"))
+    #expect(lines[2].hasPrefix("answered GET http://a.example/users with 200, by the stub \"users\" (StubKitTests/"))
+    #expect(lines[3...4] == ["taken GET http://a.example/posts", "unmatched GET http://a.example/posts"])
+    #expect(lines[6].hasPrefix("passed through GET http://127.0.0.1:"))
+  }
 }

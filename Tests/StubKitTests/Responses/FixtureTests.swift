@@ -161,23 +161,21 @@ struct FixtureTests {
     }
   }
 
-  #if compiler(>=6.2)
-    @Test("that is written anew leaves received bodies", .startsProcess)
-    func rewrittenFile() async {
-      // In a process of its own, which is killed where the bytes are mapped.
-      await #expect(processExitsWith: .success) {
-        for length in [60_000, 200_001] {
-          let file = try LargeFile(length: length)
-          try await withStubs {
-            stub(condition: .anything, response: .file(file.url))
-            let (data, _) = try await URLSession.shared.data(from: url("http://a.example/"))
-            try Data("new".utf8).write(to: file.url, options: [])
-            precondition(data == file.bytes, "\(length)")
-          }
+  @Test("that is written anew leaves received bodies", .startsProcess)
+  func rewrittenFile() async {
+    // In a process of its own, which is killed where the bytes are mapped.
+    await #expect(processExitsWith: .success) {
+      for length in [60_000, 200_001] {
+        let file = try LargeFile(length: length)
+        try await withStubs {
+          stub(condition: .anything, response: .file(file.url))
+          let (data, _) = try await URLSession.shared.data(from: url("http://a.example/"))
+          try Data("new".utf8).write(to: file.url, options: [])
+          precondition(data == file.bytes, "\(length)")
         }
       }
     }
-  #endif
+  }
 }
 
 extension ResponseBody {

@@ -7,21 +7,19 @@
 
   @Suite("A manual clock and a main serial executor", .inTurn)
   struct MainSerialExecutorTests {
-    #if compiler(>=6.2)
-      // The library is swift-concurrency-extras. Its switch applies to the whole process.
-      @Test("moves, inside of the library's scope and around it", .startsProcess)
-      func moves() async {
-        await #expect(processExitsWith: .success) {
-          await Self.withMainSerialExecutor { await Self.useClock("inside") }
-          let clock = ManualClock()
-          await clock.run {
-            await Self.withMainSerialExecutor { await Task.detached { await Task.yield() }.value }
-            try? await clock.sleep(for: .seconds(1))
-          }
-          await Self.useClock("outside")
+    // The library is swift-concurrency-extras. Its switch applies to the whole process.
+    @Test("moves, inside of the library's scope and around it", .startsProcess)
+    func moves() async {
+      await #expect(processExitsWith: .success) {
+        await Self.withMainSerialExecutor { await Self.useClock("inside") }
+        let clock = ManualClock()
+        await clock.run {
+          await Self.withMainSerialExecutor { await Task.detached { await Task.yield() }.value }
+          try? await clock.sleep(for: .seconds(1))
         }
+        await Self.useClock("outside")
       }
-    #endif
+    }
 
     private static func useClock(_ place: String) async {
       let clock = ManualClock()

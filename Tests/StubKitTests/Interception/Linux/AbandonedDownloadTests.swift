@@ -48,28 +48,26 @@
       }
     }
 
-    #if compiler(>=6.2)
-      @Test("is gone when the download or its scope ends", .startsProcess)
-      func cancelled() async {
-        // In a process of its own, whose temporary directory has nothing else in it.
-        await #expect(processExitsWith: .success) {
-          let folder = try TestFolder()
-          setenv("TMPDIR", folder.url.path, 1)
-          for isCancelled in [true, false] {
-            try await withStubs {
-              stub(condition: .anything, response: .text("abc").chunked(by: 1, every: .seconds(600)))
-              let task = URLSession.shared.downloadTask(with: url("http://a.example/")) { _, _, _ in }
-              task.resume()
-              try await until("the file of the download is there, cancelled: \(isCancelled)") { !folder.names.isEmpty }
-              guard isCancelled else { return }
-              task.cancel()
-              try await until("the file of the cancelled download is gone") { folder.names.isEmpty }
-            }
-            try await until("the file is gone at the end, cancelled: \(isCancelled)") { folder.names.isEmpty }
+    @Test("is gone when the download or its scope ends", .startsProcess)
+    func cancelled() async {
+      // In a process of its own, whose temporary directory has nothing else in it.
+      await #expect(processExitsWith: .success) {
+        let folder = try TestFolder()
+        setenv("TMPDIR", folder.url.path, 1)
+        for isCancelled in [true, false] {
+          try await withStubs {
+            stub(condition: .anything, response: .text("abc").chunked(by: 1, every: .seconds(600)))
+            let task = URLSession.shared.downloadTask(with: url("http://a.example/")) { _, _, _ in }
+            task.resume()
+            try await until("the file of the download is there, cancelled: \(isCancelled)") { !folder.names.isEmpty }
+            guard isCancelled else { return }
+            task.cancel()
+            try await until("the file of the cancelled download is gone") { folder.names.isEmpty }
           }
+          try await until("the file is gone at the end, cancelled: \(isCancelled)") { folder.names.isEmpty }
         }
       }
-    #endif
+    }
 
     @Test("that can't be made says where, and what to do")
     func unwritable() throws {

@@ -57,91 +57,89 @@
       for (name, look) in refused { #expect(throws: MissingInternal.self, "\(name)") { try look() } }
     }
 
-    #if compiler(>=6.2)
-      @Test("may be missing: the shared session is intercepted", .startsProcess)
-      func noHook() async {
-        await #expect(processExitsWith: .success) {
-          Platform.installConfigurationHook = { throw MissingInternal("refused by the test") }
-          URLSession.shared.configuration.protocolClasses = nil
-          precondition(HTTPStubs.capabilities.contains("refused  configuration hook: only "))
-          stub(condition: isPath("/x"), response: .text("stubbed"))
-          let shared = try await URLSession.shared.fetch("http://a.example/x")
-          precondition(shared.text == "stubbed")
-          let configuration = URLSessionConfiguration.ephemeral
-          precondition(!HTTPStubs.isEnabled(for: configuration))
-          HTTPStubs.setEnabled(true, for: configuration)
-          let asked = try await URLSession(configuration: configuration).fetch("http://a.example/x")
-          precondition(asked.text == "stubbed")
-        }
+    @Test("may be missing: the shared session is intercepted", .startsProcess)
+    func noHook() async {
+      await #expect(processExitsWith: .success) {
+        Platform.installConfigurationHook = { throw MissingInternal("refused by the test") }
+        URLSession.shared.configuration.protocolClasses = nil
+        precondition(HTTPStubs.capabilities.contains("refused  configuration hook: only "))
+        stub(condition: isPath("/x"), response: .text("stubbed"))
+        let shared = try await URLSession.shared.fetch("http://a.example/x")
+        precondition(shared.text == "stubbed")
+        let configuration = URLSessionConfiguration.ephemeral
+        precondition(!HTTPStubs.isEnabled(for: configuration))
+        HTTPStubs.setEnabled(true, for: configuration)
+        let asked = try await URLSession(configuration: configuration).fetch("http://a.example/x")
+        precondition(asked.text == "stubbed")
       }
+    }
 
-      @Test("may be missing: a session says where it belongs", .startsProcess)
-      func noSessionMark() async {
-        await #expect(processExitsWith: .success) {
-          // The plain mode, in which a session has no mark of the scope in which it was made.
-          setenv(URLSessionInternals.variable, "1", 1)
-          stub(condition: .anything, response: .text("global"))
-          try await withStubs {
-            stub(condition: .anything, response: .text("scope"))
-            let sessions = [URLSession(configuration: .patient), StubRegistry.current.makeSession()]
-            let here = try await sessions[0].fetch("http://a.example/").text
-            let away = try await Task.detached { try await sessions[0].fetch("http://a.example/").text }.value
-            let bound = try await Task.detached { try await sessions[1].fetch("http://a.example/").text }.value
-            precondition([here, away, bound] == ["scope", "global", "scope"], "\([here, away, bound])")
-          }
+    @Test("may be missing: a session says where it belongs", .startsProcess)
+    func noSessionMark() async {
+      await #expect(processExitsWith: .success) {
+        // The plain mode, in which a session has no mark of the scope in which it was made.
+        setenv(URLSessionInternals.variable, "1", 1)
+        stub(condition: .anything, response: .text("global"))
+        try await withStubs {
+          stub(condition: .anything, response: .text("scope"))
+          let sessions = [URLSession(configuration: .patient), StubRegistry.current.makeSession()]
+          let here = try await sessions[0].fetch("http://a.example/").text
+          let away = try await Task.detached { try await sessions[0].fetch("http://a.example/").text }.value
+          let bound = try await Task.detached { try await sessions[1].fetch("http://a.example/").text }.value
+          precondition([here, away, bound] == ["scope", "global", "scope"], "\([here, away, bound])")
         }
       }
+    }
 
-      @Test("may be missing: a body goes to the network", .startsProcess)
-      func refused() async {
-        await #expect(processExitsWith: .success) {
-          // The plain mode, in which no condition sees the body of an upload. A data task's is in its request.
-          setenv(URLSessionInternals.variable, "1", 1)
-          let server = try LoopbackServer()
-          let body = Data("abc".utf8)
-          try await withStubs(in: StubRegistry(unmatched: .passThrough)) {
-            stub(condition: isPath("/upload"), response: .text("stubbed"))
-            stub(condition: isPath("/upload") && bodyContains("abc"), response: .text("seen"))
-            stub(condition: isPath("/data") && bodyContains("abc"), response: .text("seen"))
-            stub(condition: isPath("/read") && bodyContains("xyz"), response: .status(204))
-            for place in [BodyPlace.uploadData, .uploadFile, .asyncUploadData, .streamedUpload] {
-              let text = try await Sending(place, body).send(request("http://a.example/upload"))
-              precondition(text == "stubbed", "\(place)")
-            }
-            for place in [BodyPlace.dataOfDataTask, .streamOfDataTask] {
-              let text = try await Sending(place, body).send(request("http://a.example/data"))
-              precondition(text == "seen", "\(place)")
-            }
-            for place in BodyPlace.allCases {
-              let text = try await Sending(place, body).send(URLRequest(url: server.url("/out")))
-              precondition(text == "real POST /out", "\(place)")
-            }
-            precondition(server.arrivals.allSatisfy { $0.body == body })
-            let text = try await Sending(.streamOfDataTask, body).send(URLRequest(url: server.url("/read")))
-            precondition(text == "real POST /read" && server.arrivals.last?.body == body)
+    @Test("may be missing: a body goes to the network", .startsProcess)
+    func refused() async {
+      await #expect(processExitsWith: .success) {
+        // The plain mode, in which no condition sees the body of an upload. A data task's is in its request.
+        setenv(URLSessionInternals.variable, "1", 1)
+        let server = try LoopbackServer()
+        let body = Data("abc".utf8)
+        try await withStubs(in: StubRegistry(unmatched: .passThrough)) {
+          stub(condition: isPath("/upload"), response: .text("stubbed"))
+          stub(condition: isPath("/upload") && bodyContains("abc"), response: .text("seen"))
+          stub(condition: isPath("/data") && bodyContains("abc"), response: .text("seen"))
+          stub(condition: isPath("/read") && bodyContains("xyz"), response: .status(204))
+          for place in [BodyPlace.uploadData, .uploadFile, .asyncUploadData, .streamedUpload] {
+            let text = try await Sending(place, body).send(request("http://a.example/upload"))
+            precondition(text == "stubbed", "\(place)")
           }
+          for place in [BodyPlace.dataOfDataTask, .streamOfDataTask] {
+            let text = try await Sending(place, body).send(request("http://a.example/data"))
+            precondition(text == "seen", "\(place)")
+          }
+          for place in BodyPlace.allCases {
+            let text = try await Sending(place, body).send(URLRequest(url: server.url("/out")))
+            precondition(text == "real POST /out", "\(place)")
+          }
+          precondition(server.arrivals.allSatisfy { $0.body == body })
+          let text = try await Sending(.streamOfDataTask, body).send(URLRequest(url: server.url("/read")))
+          precondition(text == "real POST /read" && server.arrivals.last?.body == body)
         }
       }
+    }
 
-      @Test("skips the look into a cache", .startsProcess)
-      func skipped() async {
-        await #expect(processExitsWith: .success) {
-          // URLSession looks into a cache on a background queue. Here, all of Dispatch's background threads wait.
-          let release = DispatchSemaphore(value: 0)
-          for _ in 0..<64 { DispatchQueue.global(qos: .background).async { release.wait() } }
-          try await withStubs {
-            stub(condition: isPath("/cached"), response: .text("stubbed"))
-            let session = URLSession(configuration: .default)
-            precondition(session.configuration.urlCache != nil)
-            let stubbed = try await session.fetch("http://a.example/cached")
-            precondition(stubbed.text == "stubbed")
-            // The application still sees the cache.
-            precondition(session.configuration.urlCache != nil)
-          }
-          for _ in 0..<64 { release.signal() }
+    @Test("skips the look into a cache", .startsProcess)
+    func skipped() async {
+      await #expect(processExitsWith: .success) {
+        // URLSession looks into a cache on a background queue. Here, all of Dispatch's background threads wait.
+        let release = DispatchSemaphore(value: 0)
+        for _ in 0..<64 { DispatchQueue.global(qos: .background).async { release.wait() } }
+        try await withStubs {
+          stub(condition: isPath("/cached"), response: .text("stubbed"))
+          let session = URLSession(configuration: .default)
+          precondition(session.configuration.urlCache != nil)
+          let stubbed = try await session.fetch("http://a.example/cached")
+          precondition(stubbed.text == "stubbed")
+          // The application still sees the cache.
+          precondition(session.configuration.urlCache != nil)
         }
+        for _ in 0..<64 { release.signal() }
       }
-    #endif
+    }
 
     private class Base {
       var first: Int { 1 }

@@ -156,16 +156,14 @@ struct RequestFactsTests {
     #expect(try await BodyReader.read(handedOver) == Data("b".utf8))
   }
 
-  #if compiler(>=6.2)
-    @Test("keep a body whose file is written anew", .startsProcess)
-    func rewrittenFile() async {
-      // In a process of its own, which is killed where the bytes are mapped.
-      await #expect(processExitsWith: .success) {
-        let file = try TestFile(Data(repeating: 7, count: 3_000_000))
-        let body = try await BodyReader.read(file.url, for: URLRequest(url: url("http://a.example/")))
-        try Data("new".utf8).write(to: file.url, options: [])
-        precondition(body == Data(repeating: 7, count: 3_000_000))
-      }
+  @Test("keep a body whose file is written anew", .startsProcess)
+  func rewrittenFile() async {
+    // In a process of its own, which is killed where the bytes are mapped.
+    await #expect(processExitsWith: .success) {
+      let file = try TestFile(Data(repeating: 7, count: 3_000_000))
+      let body = try await BodyReader.read(file.url, for: URLRequest(url: url("http://a.example/")))
+      try Data("new".utf8).write(to: file.url, options: [])
+      precondition(body == Data(repeating: 7, count: 3_000_000))
     }
-  #endif
+  }
 }

@@ -56,49 +56,47 @@ struct ScopeTableTests {
     }
   }
 
-  #if compiler(>=6.2)
-    @Test("is over in a handler that comes after its end", .startsProcess)
-    func late() async {
-      await #expect(processExitsWith: .success) {
-        try await LateTable().check(.nothing)
-        try await LateTable().check(.otherScope)
-        try await LateTable().check(.outerScope)
-      }
-      await #expect(processExitsWith: .success) { try await LateTable().check(.globalInUse) }
+  @Test("is over in a handler that comes after its end", .startsProcess)
+  func late() async {
+    await #expect(processExitsWith: .success) {
+      try await LateTable().check(.nothing)
+      try await LateTable().check(.otherScope)
+      try await LateTable().check(.outerScope)
     }
+    await #expect(processExitsWith: .success) { try await LateTable().check(.globalInUse) }
+  }
 
-    @Test("has no stub of those outside of every scope", .startsProcess)
-    func forgottenScope() async {
-      await #expect(processExitsWith: .success) {
-        stub(condition: isHost("api.example") && isPath("/users"), response: .status(204), in: .global, line: 3)
-        let error = await withStubs { await URLSession.shared.failure(of: "http://api.example/users") }
-        let hint = "A stub outside of every scope would match:\n  isHost(\"api.example\") && isPath(\"/users\")"
-        guard let text = error?.localizedDescription, text.contains(hint), text.contains("Add the trait .stubbed")
-        else { throw WrongAnswer(what: "\(error as Any)") }
-      }
+  @Test("has no stub of those outside of every scope", .startsProcess)
+  func forgottenScope() async {
+    await #expect(processExitsWith: .success) {
+      stub(condition: isHost("api.example") && isPath("/users"), response: .status(204), in: .global, line: 3)
+      let error = await withStubs { await URLSession.shared.failure(of: "http://api.example/users") }
+      let hint = "A stub outside of every scope would match:\n  isHost(\"api.example\") && isPath(\"/users\")"
+      guard let text = error?.localizedDescription, text.contains(hint), text.contains("Add the trait .stubbed")
+      else { throw WrongAnswer(what: "\(error as Any)") }
     }
+  }
 
-    @Test("is the open one for a local server", .startsProcess)
-    func closureAndLoopback() async {
-      await #expect(processExitsWith: .success) {
-        let server = try LoopbackServer()
-        try await withStubs {
-          stub(condition: { $0.url?.path == "/closure" }, response: .text("closure"))
-          stub(condition: isPath("/body") && hasBody(Data("wanted".utf8)), response: .text("body"))
-          // What no stub is for goes to the server. "/body" has a stub, so it stays, though its body is another one.
-          for (path, expected) in [("/closure", "closure"), ("/real", "network"), ("/body", "no stub")] {
-            let found: String = try await untilResumed { continuation in
-              DispatchQueue(label: "plain").async {
-                URLSession.shared.dataTask(with: server.url(path)) { continuation.resume(returning: outcome($0, $2)) }
-                  .resume()
-              }
+  @Test("is the open one for a local server", .startsProcess)
+  func closureAndLoopback() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer()
+      try await withStubs {
+        stub(condition: { $0.url?.path == "/closure" }, response: .text("closure"))
+        stub(condition: isPath("/body") && hasBody(Data("wanted".utf8)), response: .text("body"))
+        // What no stub is for goes to the server. "/body" has a stub, so it stays, though its body is another one.
+        for (path, expected) in [("/closure", "closure"), ("/real", "network"), ("/body", "no stub")] {
+          let found: String = try await untilResumed { continuation in
+            DispatchQueue(label: "plain").async {
+              URLSession.shared.dataTask(with: server.url(path)) { continuation.resume(returning: outcome($0, $2)) }
+                .resume()
             }
-            guard found == expected else { throw WrongAnswer(what: "\(path): \(found)") }
           }
+          guard found == expected else { throw WrongAnswer(what: "\(path): \(found)") }
         }
       }
     }
-  #endif
+  }
 }
 
 private func outcome(_ data: Data?, _ error: (any Error)?) -> String {
