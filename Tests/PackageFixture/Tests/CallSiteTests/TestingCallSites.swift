@@ -35,7 +35,7 @@ struct SwiftTestingSites {
       let last = stub(.get, "/c", responses: [.ok], calls: .exactly(some))
       expectCalls(to: last, count)
       expectCalls(to: isPath("/c"), 0)
-      expectCalls(inOrder: last, isPath("/c"), last, at: StubLocation())
+      if some > 0 { expectCalls(inOrder: last, isPath("/c"), last, at: StubLocation()) }
       expectCalls(to: isPath("/c"), count)
       let range = 1...3
       #expect(CallCount.twice == 2 && range.count == 3)
