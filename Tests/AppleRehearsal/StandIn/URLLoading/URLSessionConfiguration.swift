@@ -10,6 +10,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
   public var httpCookieAcceptPolicy = HTTPCookie.AcceptPolicy.always
   public var httpShouldSetCookies = true
   public var urlCredentialStorage: URLCredentialStorage? = .shared
+  public var urlCache: URLCache?
   public var usesClassicLoadingMode = LoadingMode.usual == .classic
   /// The stand-in has no background sessions.
   public let identifier: String? = nil
@@ -49,6 +50,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     copy.httpCookieAcceptPolicy = httpCookieAcceptPolicy
     copy.httpShouldSetCookies = httpShouldSetCookies
     copy.urlCredentialStorage = urlCredentialStorage
+    copy.urlCache = urlCache
     copy.usesClassicLoadingMode = usesClassicLoadingMode
     copy.storedClasses = storedClasses
     return copy
