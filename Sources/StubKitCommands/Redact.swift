@@ -4,21 +4,28 @@ import StubKitRecorder
 /// Replaces the secrets in an archive.
 struct Redact: Command {
   static let help = """
-    stubkit redact FILE [-o FILE] [--replace] [--secret NAME] [--keep NAME] …
+    stubkit redact FILE (-o FILE | --in-place | --explain) [--secret NAME] …
 
     Replaces secrets with \(Redaction.mark): the standard ones, and those you name.
 
-      -o, --output FILE     the file for the result, by default the same one;
-                            - is standard output
-      --replace             replaces another file that exists
+      -o, --output FILE     the file for the result; - is standard output
+      --replace             lets -o replace another file that exists
+      --in-place            writes the result into the same file
     \(Arguments.helpOfRedactions)
       --explain             lists each replaced value with its rule, and each value
-                            that was kept although it looks random
+                            that was kept although it looks random; alone, it
+                            writes no file
     """
 
+  private enum Output {
+    case file(URL)
+    case standardOutput
+    /// Only the explanation is asked for.
+    case nowhere
+  }
+
   private let file: InputFile
-  /// The file for the result, or `nil` for standard output.
-  private let output: URL?
+  private let output: Output
   private let explains: Bool
   private let redactions: [Redaction]
 
@@ -26,19 +33,40 @@ struct Redact: Command {
     redactions = try arguments.takeRedactions()
     explains = arguments.takeFlag("--explain")
     let isReplaced = arguments.takeFlag("--replace")
+    let isInPlace = arguments.takeFlag("--in-place")
     let output = try arguments.takeValue("-o", "--output", what: "a file")
     let files = try arguments.files()
     try require(files.count == 1, "Pass one file, not \(files.count).")
     file = files[0]
-    self.output = output.map { InputFile($0).url } ?? file.url
-    guard let output, let other = self.output, !isReplaced else { return }
+    try require(!isInPlace || output == nil, "--in-place and -o name two files for one result. Pass one of them.")
+    guard let output else {
+      if isInPlace {
+        guard let url = file.url else {
+          throw UsageMistake("--in-place needs a file, and - is standard input. Pass -o FILE.")
+        }
+        self.output = .file(url)
+      } else if file.url == nil {
+        self.output = .standardOutput
+      } else {
+        try require(explains, "Pass -o FILE for the result, or --in-place, which writes it into \(file.name).")
+        self.output = .nowhere
+      }
+      return
+    }
+    guard let other = InputFile(output).url else {
+      self.output = .standardOutput
+      return
+    }
+    self.output = .file(other)
     let isSame = other.resolvingSymlinksInPath() == file.url?.resolvingSymlinksInPath()
-    try require(isSame || !other.isThere, "\(output) exists. Choose another name, or pass --replace.")
+    try require(!isSame, "\(output) is the file that is read. Pass --in-place in place of -o.")
+    try require(isReplaced || !other.isThere, "\(output) exists. Choose another name, or pass --replace.")
   }
 
   func run(_ console: Console) throws -> Int32 {
     var document = try file.document(console)
-    let (redacted, report) = try document.redact(redactions, for: output)
+    let destination: URL? = if case .file(let url) = output { url } else { nil }
+    let (redacted, report) = try document.redact(redactions, for: destination)
     let proof = RedactionProof(of: redacted, against: document.archive, redactions, report)
     if !proof.problems.isEmpty {
       for problem in proof.problems {
@@ -48,12 +76,23 @@ struct Redact: Command {
       console.warn("No file was written. The option --keep NAME keeps the values with a name, as .keep(…) does.")
       return 1
     }
-    if let output { try document.data.writeAsArchive(to: output) } else { try console.print(raw: document.data) }
-    func say(_ line: String) throws { if output == nil { console.warn(line) } else { try console.print(line) } }
+    let say: (String) throws -> Void
+    var ending = "Redacted \(report.count.asCount("value", "values")) in \(destination?.path ?? file.name)"
+    switch output {
+    case .file(let url):
+      try document.data.writeAsArchive(to: url)
+      say = { try console.print($0) }
+    case .standardOutput:
+      try console.print(raw: document.data)
+      say = { console.warn($0) }
+    case .nowhere:
+      say = { try console.print($0) }
+      ending = "\(file.name) has \(report.count.asCount("value", "values")) to redact"
+    }
     for line in explains ? report.lines + [report.summary] : [] { try say(line) }
-    let count = report.count.asCount("value", "values")
-    try say("Redacted \(count) in \(output?.path ?? file.name)\(report.unsearched).")
+    try say("\(ending)\(report.unsearched).")
     if let kept = report.keptSummary { try say(explains ? "\(kept)." : "\(kept); --explain lists them.") }
+    if case .nowhere = output { return 0 }
     for line in document.advice { console.warn(line) }
     return 0
   }

@@ -7,7 +7,7 @@ struct Serve: Command {
   static let help = """
     stubkit serve FILE … [--for ORIGIN] [--port N]
 
-    Plays recordings over HTTP, and prints each request, until ^C.
+    Plays recordings over HTTP, and prints each request without secrets, until ^C.
 
       --for ORIGIN          the origin that the server stands for, such as
                             https://api.example.com, by default each recorded one
@@ -41,16 +41,17 @@ struct Serve: Command {
     }
     let served = origins.isEmpty ? recorded.unique : origins
     try require(!served.isEmpty, "The recordings have no requests. Name an origin with --for.")
+    let log = console.redacting(by: RedactionRules(.standard))
     registry.afterStubFinish { request, stub, response, error in
       let outcome = error.map { "failed: \($0.cause)" } ?? "\(response)"
       let name = stub.name ?? "\(stub.location)"
-      try? console.print("\(request.line): \(outcome) (\(name))")
+      try? log.print("\(request.line): \(outcome) (\(name))")
     }
     var hooks = StubServer.Hooks()
     hooks.missed = { error in
       // The first line names the request, and the last one says what to do in a test.
       let lines = error.description.split(separator: "\n").dropFirst().dropLast().map { "\n\($0)" }.joined()
-      try? console.print(lines: "\(error.request.line): no stub matches\(lines)")
+      try? log.print(lines: "\(error.request.line): no stub matches\(lines)")
       return "No stub matches \(error.request.line)\(lines)"
     }
     return try Servers(registry, for: served, port: port, console, hooks: hooks)

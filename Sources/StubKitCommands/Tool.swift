@@ -3,7 +3,7 @@ import StubKitRecorder
 
 /// The command-line tool. It finds the command, and reports its errors.
 enum Tool {
-  static let version = "0.1.0"
+  static var version: String { Version.current }
   static var commands: [(name: String, type: any Command.Type)] {
     [("inspect", Inspect.self), ("redact", Redact.self), ("serve", Serve.self), ("record", Record.self)]
   }

@@ -37,6 +37,24 @@ struct ServerCommandsTests {
     }
   }
 
+  @Test("print no secret of a request, which redaction would replace")
+  func printedSecrets() async throws {
+    let file = folder.file("raw.har")
+    // An export of a browser, which has not been redacted.
+    try Self.archive("https://a.example/x?token=5e4d3c2b1a0f9e8d&page=2").write(to: file)
+    let served = ToolOutput()
+    let servers = try Serve(Arguments([file.path])).start(served.console()).servers
+    _ = try await Self.get("/x?token=5e4d3c2b1a0f9e8d&page=2", from: servers[0].url)
+    _ = try await Self.get("/none?access_token=77aa88bb99cc00dd&page=3", from: servers[0].url)
+    try await until("both are printed") { served.printed.count { $0.hasPrefix("GET ") } >= 2 }
+    for server in servers { await server.stop() }
+    let (_, printed, _) = try await Self.record(
+      [origin, "--secret", "tenant", folder.path("new.har")], asking: "/a?token=5e4d3c2b1a0f9e8d&tenant=acme-4711")
+    let text = (served.printed + served.warnings + printed).joined(separator: "\n")
+    #expect(text.contains("/x?token=REDACTED&page=2") && text.contains("page=3"), "\(text)")
+    for secret in ["5e4d3c2b1a0f9e8d", "77aa88bb99cc00dd", "acme-4711"] { #expect(!text.contains(secret), "\(text)") }
+  }
+
   @Test("serve plays recordings, and prints each request")
   func serve() async throws {
     try Self.archive("https://a.example/x", "https://b.example/y").write(to: folder.file("1.har"))
@@ -159,7 +177,7 @@ struct ServerCommandsTests {
       let entry = HTTPArchive.Entry(
         request: request("https://a.example/"), response: .init(body: Data(text.utf8)))
       let old = HTTPArchive(entries: [entry]).data
-      let arguments = ["redact", file.path, "--no-standard", "--text", "5e4d3c2b1a0f9e8d7c6b"]
+      let arguments = ["redact", file.path, "--in-place", "--no-standard", "--text", "5e4d3c2b1a0f9e8d7c6b"]
       try old.write(to: file)
       #expect(ToolRun(arguments).status == 0)
       let new = try Data(contentsOf: file)

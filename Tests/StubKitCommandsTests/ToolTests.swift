@@ -48,6 +48,10 @@ struct ToolTests {
       (["redact", "a.har", "--text", "("], "--text ( is not a regular expression."),
       (["redact", "a.har", "--json-at", "[[["], "\"[[[\" is not a JSON path"),
       (["redact", "a.har", "-o", "b.har", "--output", "c.har"], "appears more than once."),
+      (["redact", "a.har"], "Pass -o FILE for the result, or --in-place, which writes it into a.har."),
+      (["redact", "a.har", "--in-place", "-o", "b.har"], "Pass one of them."),
+      (["redact", "-", "--in-place"], "--in-place needs a file, and - is standard input. Pass -o FILE."),
+      (["redact", "a.har", "-o", "./a.har"], "./a.har is the file that is read. Pass --in-place in place of -o."),
     ])
   func mistakes(arguments: [String], message: String) {
     let run = ToolRun(arguments)
@@ -95,7 +99,7 @@ struct ToolTests {
 
   @Test("takes a file whose name begins with a hyphen after --")
   func hyphen() throws {
-    for arguments in [["inspect", "--", "-a.har"], ["redact", "--explain", "--", "--help"]] {
+    for arguments in [["inspect", "--", "-a.har"], ["redact", "--explain", "--in-place", "--", "--help"]] {
       let run = ToolRun(arguments)
       #expect(
         run.status == 1 && run.warnings.first?.contains("\(arguments.last!) can't be read") == true,
@@ -117,8 +121,13 @@ struct ToolTests {
     #expect(text.contains("step=REDACTED"))
     #expect(run.text.wholeMatch(of: /Redacted \d+ values in .*\/out\.har\./) != nil, "\(run.text)")
     #expect(try workplace.text("shop.har").contains("q=tea"))
-    // Without -o the file itself.
-    #expect(ToolRun("redact", workplace.path("shop.har"), "--no-standard", "--text", "tea").status == 0)
+    // The file itself only if that is said.
+    let words = ["redact", workplace.path("shop.har"), "--no-standard", "--text", "tea"]
+    #expect(ToolRun(words).status == 64)
+    let explained = ToolRun(words + ["--explain"])
+    #expect(explained.status == 0 && explained.text.hasSuffix(" to redact."), "\(explained)")
+    #expect(try workplace.text("shop.har").contains("tea"))
+    #expect(ToolRun(words + ["--in-place"]).status == 0)
     #expect(try !workplace.text("shop.har").contains("tea"))
     #expect(try workplace.text("shop.har").contains("Where to?"))
   }
@@ -184,7 +193,8 @@ struct ToolTests {
     for output in ["-", nil] {
       let workplace = try TestFolder()
       try workplace.write(secret, to: "a.har")
-      let run = ToolRun(["redact", workplace.path("a.har"), "--explain"] + (output.map { ["-o", $0] } ?? []))
+      let run = ToolRun(
+        ["redact", workplace.path("a.har"), "--explain"] + (output.map { ["-o", $0] } ?? ["--in-place"]))
       let lines = run.warnings.joined(separator: "\n") + (output == nil ? run.text : "")
       #expect(
         run.status == 0 && lines.contains("\u{241B}[31m_password") && !lines.contains("\u{1B}"),
@@ -223,7 +233,7 @@ struct ToolTests {
       """#
     try workplace.write(text, to: "a.har")
     try workplace.write(#"{"password": "s3cret-9Zk2"}"#, to: "body.json")
-    let run = ToolRun("redact", workplace.path("a.har"))
+    let run = ToolRun("redact", workplace.path("a.har"), "--in-place")
     let named = "not searched, because compressed: the request body of entry 1."
     #expect(run.status == 0)
     #expect(run.text == "Redacted 1 value in \(workplace.path("a.har")); \(named)")
@@ -247,11 +257,15 @@ struct ToolTests {
     let link = workplace.file("link.har")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: other)
     for (input, output) in [(other.path, other.path), (link.path, other.path), (other.path, link.path)] {
+      let same = ToolRun("redact", input, "-o", output, "--replace")
+      #expect(same.status == 64 && same.warnings.first?.contains("is the file that is read") == true, "\(same)")
+    }
+    for input in [other.path, link.path] {
       for mode in [0o600, 0o640] {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: other.path)
-        #expect(ToolRun("redact", input, "-o", output).status == 0, "\(input) to \(output), \(mode)")
+        #expect(ToolRun("redact", input, "--in-place").status == 0, "\(input), \(mode)")
         let kept = try FileManager.default.attributesOfItem(atPath: other.path)[.posixPermissions] as? Int
-        #expect(kept == mode, "\(input) to \(output)")
+        #expect(kept == mode, "\(input)")
       }
     }
   }
@@ -261,7 +275,7 @@ struct ToolTests {
     let workplace = try TestFolder(copying: "foreign.har")
     let (file, foreign) = (workplace.file("foreign.har"), try workplace.text("foreign.har"))
     // Of its lines, only the summary and the last one are about no single value.
-    let run = ToolRun("redact", file.path, "--explain")
+    let run = ToolRun("redact", file.path, "--in-place", "--explain")
     #expect(
       run.status == 0 && run.printed.last == "Redacted \(run.printed.count - 2) values in \(file.path).",
       "\(run)")

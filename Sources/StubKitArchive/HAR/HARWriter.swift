@@ -11,7 +11,7 @@ extension HTTPArchive {
 
   /// - Parameter comment: What a reader must know of the whole, or `nil`.
   package func data(comment: String?) -> Data {
-    let creator: StubJSON = ["name": .string(Self.creator), "version": "0.1"]
+    let creator: StubJSON = ["name": .string(Self.creator), "version": .string(Version.current)]
     let log = StubJSON.members([
       "version": "1.2", "creator": creator, "entries": .array(entries.map { StubJSON($0) }),
       "comment": comment.map(StubJSON.string),

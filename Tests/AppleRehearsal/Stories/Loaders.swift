@@ -17,9 +17,23 @@ struct EachLoader: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     // Once for a test case, and not again for the suite around it.
-    guard testCase != nil, !Self.all.isEmpty else { return try await function() }
-    for isClassic in Self.all {
-      do { try await Self.$isClassic.withValue(isClassic) { try await function() } } catch { Issue.record(error) }
+    guard testCase != nil else { return try await function() }
+    for isClassic in Self.played {
+      let hasFailed = Locked(false)
+      let watch = IssueHandlingTrait.compactMapIssues { issue in
+        hasFailed.withLock { $0 = true }
+        return issue
+      }
+      do {
+        try await watch.provideScope(for: test, testCase: testCase) {
+          guard !Self.all.isEmpty else { return try await function() }
+          try await Self.$isClassic.withValue(isClassic) { try await function() }
+        }
+      } catch {
+        hasFailed.withLock { $0 = true }
+        Issue.record(error)
+      }
+      Report.end(test.displayName ?? test.name, isClassic: isClassic, hasPassed: !hasFailed.current)
     }
   }
 

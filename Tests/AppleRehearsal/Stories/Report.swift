@@ -11,6 +11,8 @@ import Testing
 /// The file is written again with each line, so a run that ends early leaves what it has seen.
 enum Report {
   private static let lines = Locked<[String: String]>([:])
+  /// Whether a story has passed, by loader and name.
+  private static let stories = Locked<[String: Bool]>([:])
 
   /// Where it is written: `STUBKIT_REPORT`, or the folder for temporary files.
   static let file =
@@ -42,10 +44,26 @@ enum Report {
       if lines[key]?.hasPrefix("DOES NOT") != true { lines[key] = value }
       return lines
     }
-    let process = ProcessInfo.processInfo
-    let head = "### \(process.operatingSystemVersionString)\n\n"
-    let text = head + all.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }.joined()
     if all.count == 1 { print("What is seen of the platform is in \(file.path)") }
+    write()
+  }
+
+  /// Notes that a story has ended with the loader that it ran with. What has failed once stays.
+  static func end(_ story: String, isClassic: Bool, hasPassed: Bool) {
+    stories.withLock { stories in
+      let key = "\(isClassic ? "classic" : "new") \(story)"
+      stories[key] = stories[key] != false && hasPassed
+    }
+    write()
+  }
+
+  private static func write() {
+    let (all, passed) = (lines.current, stories.current)
+    var text = "### \(ProcessInfo.processInfo.operatingSystemVersionString)\n\n"
+    text += "| StubKit assumes that | | What to change |\n| --- | --- | --- |\n"
+    let stories = (try? AssumedFact.stories()) ?? [:]
+    text += AssumedFact.all.map { $0.line(stories[$0.name] ?? [], passed) + "\n" }.joined()
+    text += "\n" + all.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }.joined()
     try? Data(text.utf8).write(to: file, options: .atomic)
   }
 }
