@@ -63,7 +63,9 @@ struct AssumedFact: Sendable {
   ]
 
   /// A fact without a story of StubKit's that can fail, because the system ends the process: this one sees it itself.
-  private static let seen = ["suspensionIsUntold": "suspending and resuming is not told, and what is said meanwhile is held back"]
+  private static let seen = [
+    "suspensionIsUntold": "suspending and resuming is not told, and what is said meanwhile is held back"
+  ]
 
   /// Returns the stories of each fact and loader: pairs of the loader's name and the name of a story.
   static func stories() throws -> [String: [(loader: String, story: String)]] {

@@ -127,6 +127,25 @@ struct RuleTests {
     #expect(ShapeRules.all.allSatisfy { !$0.because.isEmpty && !$0.texts.isEmpty })
   }
 
+  @Test("take facts from the projects that NOTICE names with their licences, and NOTICE names no other")
+  func sources() throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../NOTICE")
+    let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.contains("https://") }
+      .map { row in row.split(separator: #/ {2,}/#).map(String.init) }
+    #expect(rows.allSatisfy { $0.count == 3 && $0[1].hasPrefix("https://") }, "\(rows)")
+    let projects = rows.compactMap { $0.first?.split(separator: " ").first.map(String.init) }
+    let reasons = NameRules.all.map(\.because) + WordRules.all.map(\.because) + ShapeRules.all.map(\.because)
+    for project in projects { #expect(reasons.contains { $0.contains(project) }, "\(project)") }
+    // What follows the services is where they were looked up: a project, or a document, which has a capital letter.
+    for reason in ShapeRules.all.map(\.because) {
+      guard let semicolon = reason.firstIndex(of: ";") else { continue }
+      for source in reason[semicolon...].dropFirst().split(separator: ",").map({ $0.drop { $0 == " " } }) {
+        let isDocument = source.hasPrefix("its ") || source.contains(/^[A-Z]|documents|\./)
+        #expect(projects.contains(String(source)) || isDocument, "\(reason)")
+      }
+    }
+  }
+
   @Test("decide as the guide's table says")
   func decisions() throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
