@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
   import Foundation
 
   /// Adds `StubURLProtocol` to every configuration's `protocolClasses`, including those of sessions that exist already.
@@ -177,10 +177,14 @@
       }
 
       let word = baseTable.words + first
-      // A linker can place the table where it is read-only. The word lies within one page.
-      let page = UInt(bitPattern: word) & ~UInt(getpagesize() - 1)
-      guard mprotect(UnsafeMutableRawPointer(bitPattern: page), Int(getpagesize()), PROT_READ | PROT_WRITE) == 0
-      else { throw MissingInternal("the class's table is read-only") }
+      #if os(Linux)
+        // A linker can place the table where it is read-only. The word lies within one page.
+        let page = UInt(bitPattern: word) & ~UInt(getpagesize() - 1)
+        guard mprotect(UnsafeMutableRawPointer(bitPattern: page), Int(getpagesize()), PROT_READ | PROT_WRITE) == 0
+        else { throw MissingInternal("the class's table is read-only") }
+      #else
+        throw MissingInternal("nobody has looked at the tables of classes on this system")
+      #endif
       self.word = word
       original = baseTable[first]
       replacement = hookTable[first]

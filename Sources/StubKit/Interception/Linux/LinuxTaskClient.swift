@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
   import Foundation
 
   /// A task of URLSession as the client of an exchange. It counts the bytes, tells delegates, and collects bodies and

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
   import Foundation
 
   /// The system's own loaders, as they were before StubKit was installed.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
   import Foundation
 
   /// A client that forwards every call to another one. It notes the request's callbacks on the thread meanwhile,
