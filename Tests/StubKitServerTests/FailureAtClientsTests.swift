@@ -92,7 +92,7 @@ struct FailureAtClientsTests {
   @Test("has a row in the guide for each client")
   func rows() throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardized
-    let guide = sources.appending(path: "StubKit/StubKit.docc/UITestsAndOtherClients.md")
+    let guide = sources.appending(path: "StubKit/StubKit.docc/ServingOtherClients.md")
     let text = try String(contentsOf: guide, encoding: .utf8)
     // Without the file, there would be no client.
     #expect(Self.clients.count == 7)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("The guide to UI tests and other clients", .inTurn)
-struct UITestsAndOtherClientsExamples {
+struct ServingOtherClientsExamples {
   @Test("serves the stubs of a unit test")
   func stubs() async throws {
     try await withStubs {
