@@ -17,6 +17,8 @@ public typealias HTTPStubsResponseBlock = @Sendable (URLRequest) -> StubResponse
 ///   HTTPStubsResponse(jsonObject: [], statusCode: 200, headers: nil)
 /// }
 /// ```
+///
+/// The parameters are those of StubKit's `stub(condition:response:)`.
 @discardableResult
 public func stub(
   condition: RequestMatcher, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -32,6 +34,8 @@ public func stub(
 ///   HTTPStubsResponse(jsonObject: [], statusCode: 200, headers: nil)
 /// }
 /// ```
+///
+/// The parameters are those of StubKit's `stub(condition:response:)`.
 @discardableResult
 public func stub(
   condition: @escaping HTTPStubsTestBlock, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -137,6 +141,8 @@ public typealias HTTPStubsDescriptor = Stub
 
 extension HTTPStubs {
   /// OHHTTPStubs' form of `stub(condition:response:)`.
+  ///
+  /// The parameters are those of StubKit's `stub(condition:response:)`.
   @discardableResult
   public static func stubRequests(
     passingTest test: @escaping HTTPStubsTestBlock, withStubResponse response: @escaping HTTPStubsResponseBlock,
@@ -153,6 +159,8 @@ extension HTTPStubs {
   ///   HTTPStubsResponse(jsonObject: [], statusCode: 200, headers: nil)
   /// }
   /// ```
+  ///
+  /// The parameters are those of StubKit's `stub(condition:response:)`.
   @discardableResult
   public static func stubRequests(
     passingTest test: RequestMatcher, withStubResponse response: @escaping HTTPStubsResponseBlock,

@@ -29,7 +29,7 @@ public struct RecordedRequest: SentRequest, CustomStringConvertible {
   var readings: QueryReadings?
   /// The body of the request, including the data or the file of an upload. `nil` if the request has no body, if only
   /// its ``largeBodyLength`` is kept, or if it is a stream that nothing has read, because no stub answers, or because
-  /// the request fails without a server. A verification that hangs on a body that the journal doesn't have fails, and
+  /// the request fails without a server. A verification that depends on a body that the journal doesn't have fails, and
   /// says so.
   public var body: Data? { unnotedRequest.httpBody }
   /// The length of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.

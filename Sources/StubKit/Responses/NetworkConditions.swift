@@ -141,7 +141,7 @@ extension NetworkConditions: CustomStringConvertible {
     "verySlow": verySlow, "offline": offline,
   ]
 
-  /// The conditions as Swift source: a preset such as `.edge`, or an initialiser.
+  /// The conditions as Swift source: a preset such as `.edge`, or an initializer.
   public var description: String {
     if isOffline { return ".offline" }
     if let preset = Self.presets.first(where: { $0.value == self }) { return ".\(preset.key)" }

@@ -66,6 +66,10 @@ public func withRecording<R>(
 ///   try client.countUsers()
 /// }
 /// ```
+///
+/// The parameters are the same.
+///
+/// - Throws: The error that the body throws, or a ``RecordingError``.
 @discardableResult
 public func withRecording<R>(
   _ recording: Recording, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

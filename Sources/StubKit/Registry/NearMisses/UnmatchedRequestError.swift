@@ -339,7 +339,7 @@ extension RequestMatcher.Mismatch {
 public struct MatchExplanation: Sendable, CustomStringConvertible {
   /// The request.
   public let request: URLRequest
-  /// The stub that would answer, or `nil` if none would, or if that hangs on a body that isn't known.
+  /// The stub that would answer, or `nil` if none would, or if that depends on an unknown body.
   public var stub: Stub? { isCertain ? found : nil }
   /// The first stub whose condition is certainly met.
   let found: Stub?
