@@ -70,7 +70,7 @@ public enum HTTPStubs {
   /// ```
   public static var requests: [RecordedRequest] { journal.entries }
 
-  /// Forgets the requests that were made until now, and the calls of all stubs: what a test asks afterwards begins here.
+  /// Forgets the requests that were made until now, and the calls of all stubs, so that later checks begin here.
   ///
   /// ```swift
   /// try await client.signIn()
@@ -79,8 +79,8 @@ public enum HTTPStubs {
   /// #expect(HTTPStubs.requests.count == 1)
   /// ```
   ///
-  /// It is for ``requests``, ``Stub/callCount``, `calls:`, `expectCalls` and `verify`. The stubs themselves go on: a use
-  /// that `times:` has counted stays taken, `responses:` don't start over, and `match.callNumber` counts on.
+  /// It is for ``requests``, ``Stub/callCount``, `calls:`, `expectCalls` and `verify`. The stubs themselves go on: a
+  /// use that `times:` has counted stays taken, `responses:` don't start over, and `match.callNumber` counts on.
   public static func forgetRequests() { StubRegistry.current.forgetRequests() }
 
   /// The journal of the requests that the registry has received.

@@ -159,8 +159,8 @@ extension StubResponse {
   ///
   /// - Parameters:
   ///   - location: The `Location` (RFC 9110, section 10.2.2): a URL, as a text or as a `URL`, or one relative to that
-  ///     of the request (RFC 3986, section 5). A `URL` with a base is sent as an absolute one. URLSession on Linux treats a server's path without a leading slash as if it began at the
-  ///     root.
+  ///     of the request (RFC 3986, section 5). A `URL` with a base is sent as an absolute one. URLSession on Linux
+  ///     treats a server's path without a leading slash as if it began at the root.
   ///   - status: A status from 300 to 399, except 304. Defaults to 302. A status that URLSession doesn't follow, such
   ///     as 300, is delivered as it is.
   ///   - headers: Additional header fields. Defaults to none.
