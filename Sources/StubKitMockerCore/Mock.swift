@@ -45,7 +45,7 @@ public struct Mock: Equatable {
   /// The file extensions of the URLs that the mock answers, without dots, or `nil` for a mock with a URL.
   public let fileExtensions: [String]?
 
-  /// The time before the response.
+  /// The time before the response. Defaults to `nil`, which is none.
   public var delay: DispatchTimeInterval?
   /// Called after each response, and not for a request that the client cancels. Set it before you register the mock.
   public var completion: (() -> Void)?
