@@ -3,7 +3,7 @@ import StubKitServer
 import TestSupport
 import Testing
 
-/// The table in the guide "UI tests and other clients", made anew.
+/// The table in the guide "Serving other clients", made anew.
 @Suite("A failure at a client that used its connection before", .inTurn)
 struct FailureAtClientsTests {
   /// A client, and a program that asks `BASE/ok`, then `BASE/PATH` over the same connection, and prints what it sees.

@@ -4,7 +4,7 @@ import StubKitOHHTTPStubs
 import TestSupport
 import Testing
 
-@Suite("The guide to fixtures", .inTurn)
+@Suite("The guide to responses: files", .inTurn)
 struct FixturesExamples {
   private let page = Page.guide("BuildingResponses")
 
