@@ -117,7 +117,7 @@ public final class StubServer: Sendable {
     /// a 408. Defaults to 30 seconds. A stub can take any time.
     public var idle = Duration.seconds(30)
     /// The largest number of bytes in the body of a request. A longer one is answered with a 413. Defaults to
-    /// 67,108,864, which is 64 MB.
+    /// 67,108,864, which is 64 MiB.
     public var body = 67_108_864
 
     /// Creates the default limits.
