@@ -27,7 +27,7 @@ let package = Package(
       dependencies: [
         .stubKit("StubKitRecording"), .stubKit("StubKitTranscripts"), .stubKit("StubKitOHHTTPStubs"), "ExampleSupport",
       ],
-      exclude: ["Recording/Recordings"], swiftSettings: support),
+      exclude: ["Recording/Recordings", "Requests"], swiftSettings: support),
     .testTarget(
       name: "ServerExamples",
       dependencies: [

@@ -1,5 +1,6 @@
 // Makes the search index of the site that DocC has built, lists all libraries in the sidebar of each, leaves the
-// parameters for the place of a call out of lists and titles, and checks that each function shows an example:
+// parameters for the place of a call out of lists and titles, and checks that each function shows an example, and that the
+// search leads to headings that there are:
 //   swift Documentation/Site/index.swift FOLDER
 
 import Foundation
@@ -186,6 +187,18 @@ let encoder = JSONEncoder()
 encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
 try encoder.encode(index).write(to: site.appendingPathComponent("search.json"))
 print("The search knows \(index.count) pages and sections.")
+
+// What people search for leads to a heading or a title that there is.
+let search = try String(contentsOf: site.appendingPathComponent("search.html"), encoding: .utf8)
+let leads = search.components(separatedBy: "const leads = {").last?.components(separatedBy: "};").first ?? ""
+let names = Set(index.map { ($0.section.isEmpty ? $0.title : $0.section).lowercased() })
+let headings = leads.matches(of: #/"([^"]+)": "[^"]*"/#).map { String($0.1) }
+guard headings.count > 50 else { fatalError("The search has only \(headings.count) headings.") }
+let gone = headings.filter { heading in !names.contains { $0 == heading || $0.hasPrefix("\(heading)(") } }
+guard gone.isEmpty else {
+  print("The search leads to headings that are gone:\n  " + gone.joined(separator: "\n  "))
+  exit(1)
+}
 
 guard functions.all > 50 else { fatalError("The site has only \(functions.all) functions.") }
 guard functions.bare.isEmpty else {

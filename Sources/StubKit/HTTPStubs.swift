@@ -70,7 +70,7 @@ public enum HTTPStubs {
   /// ```
   public static var requests: [RecordedRequest] { journal.entries }
 
-  /// Forgets the requests that were made until now, and the calls of all stubs: what a test asks later begins here.
+  /// Forgets the requests that were made until now, and the calls of all stubs, so that later checks begin here.
   ///
   /// ```swift
   /// try await client.signIn()
@@ -137,6 +137,11 @@ public enum HTTPStubs {
   /// ```swift
   /// let client = Client(session: HTTPStubs.makeSession())
   /// ```
+  ///
+  /// - Parameters:
+  ///   - configuration: The configuration of the session, which is copied. Defaults to `.ephemeral`.
+  ///   - delegate: The delegate of the session. Defaults to `nil`.
+  ///   - delegateQueue: The queue of the delegate. Defaults to `nil`, which is a queue of the session's own.
   public static func makeSession(
     configuration: URLSessionConfiguration = .ephemeral, delegate: (any URLSessionDelegate)? = nil,
     delegateQueue: OperationQueue? = nil

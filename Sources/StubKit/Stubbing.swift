@@ -81,7 +81,7 @@ public func stub(
 ///   response: .json(["id": 42]))
 /// ```
 ///
-/// See `stub(condition:response:)`.
+/// The parameters are those of `stub(condition:response:)`.
 @_disfavoredOverload
 @discardableResult
 public func stub(
@@ -111,6 +111,8 @@ public func stub(
 /// The closure runs once for each request, in a task of its own that sees the task-local values of the requester. It
 /// can use `URLSession` itself, and can belong to an actor: `{ @MainActor request in … }`. If it throws an error, the
 /// request fails with that error. If the request is cancelled, the task of the closure is cancelled too.
+///
+/// The parameters are those of `stub(condition:response:)`.
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,
@@ -138,6 +140,8 @@ public func stub(
 ///   )
 /// }
 /// ```
+///
+/// The parameters are those of `stub(condition:response:)`.
 @_disfavoredOverload
 @discardableResult
 public func stub(
@@ -162,6 +166,8 @@ public func stub(
 ///   try .json(["id": match("id")])
 /// }
 /// ```
+///
+/// The parameters are those of `stub(condition:response:)`.
 @discardableResult
 public func stub(
   condition: RequestMatcher, name: String? = nil, times: Int? = nil, calls: CallCount? = nil, priority: Int = 0,

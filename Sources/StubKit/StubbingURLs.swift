@@ -67,6 +67,9 @@ public func stub(
 /// ```swift
 /// stub(.get, "/users", times: 2, response: .json([]))
 /// ```
+///
+/// The parameters are those of
+/// ``stub(_:_:where:response:name:times:calls:priority:in:at:fileID:filePath:line:column:)``.
 @_disfavoredOverload
 @discardableResult
 public func stub(
@@ -87,6 +90,9 @@ public func stub(
 /// stub(.post, "/echo") { request in .data(request.stubBody ?? Data()) }
 /// stub(.get, "/next") { _ in await queue.next() }
 /// ```
+///
+/// The parameters are those of
+/// ``stub(_:_:where:response:name:times:calls:priority:in:at:fileID:filePath:line:column:)``.
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: some StubURL, where condition: RequestMatcher? = nil, name: String? = nil,
@@ -107,6 +113,9 @@ public func stub(
 ///   try .json(["id": match("id", as: Int.self)])
 /// }
 /// ```
+///
+/// The parameters are those of
+/// ``stub(_:_:where:response:name:times:calls:priority:in:at:fileID:filePath:line:column:)``.
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: some StubURL, where condition: RequestMatcher? = nil, name: String? = nil,
@@ -125,6 +134,9 @@ public func stub(
 /// ```swift
 /// stub(.get, "/users") { request in try mock.respond(to: request) }
 /// ```
+///
+/// The parameters are those of
+/// ``stub(_:_:where:response:name:times:calls:priority:in:at:fileID:filePath:line:column:)``.
 @_disfavoredOverload
 @discardableResult
 public func stub(
@@ -144,6 +156,9 @@ public func stub(
 /// ```swift
 /// stub(.get, "/job", responses: [.failure(.timedOut), .json(["done": true])])
 /// ```
+///
+/// The parameters are those of
+/// ``stub(_:_:where:response:name:times:calls:priority:in:at:fileID:filePath:line:column:)``.
 @discardableResult
 public func stub(
   _ method: StubMethod, _ url: some StubURL, where condition: RequestMatcher? = nil, responses: [StubResponse],

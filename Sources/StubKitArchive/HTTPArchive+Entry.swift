@@ -63,6 +63,14 @@ extension HTTPArchive {
     }
 
     /// Creates an entry. Everything except the request has a default.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with its body in `httpBody`.
+    ///   - response: The response. Defaults to `nil`, for a request that has failed.
+    ///   - error: The error of a request that has failed. Defaults to `nil`.
+    ///   - startedAt: The time of the request. Defaults to now.
+    ///   - duration: The time from the request to the end of the response. Defaults to zero.
+    ///   - timeToResponse: The time from the request to the head of the response. Defaults to `nil`, which is unknown.
     public init(
       request: URLRequest, response: Response? = nil, error: URLError? = nil, startedAt: Date = Date(),
       duration: Duration = .zero, timeToResponse: Duration? = nil
@@ -104,6 +112,11 @@ extension HTTPArchive {
     package var content: ArchivedBody
 
     /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - status: The status code. Defaults to 200.
+    ///   - headers: The header fields, in their order. Defaults to none.
+    ///   - body: The body as the client received it. Defaults to an empty one.
     public init(status: Int = 200, headers: Headers = [:], body: Data = Data()) {
       self.init(status: status, headers: headers, content: ArchivedBody(body))
     }

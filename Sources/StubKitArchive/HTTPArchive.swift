@@ -49,7 +49,7 @@ extension HTTPArchive {
   public init(_ data: Data) throws { try self.init(HARFile(data, name: nil), source: nil) }
 
   /// Reads an HTTP Archive from a file, like ``init(_:)``, including bodies that other tools have put into files of
-  /// their own in its folder. StubKit reads up to 64 MB (67,108,864 bytes) of such a file.
+  /// their own in its folder. StubKit reads up to 64 MiB (67,108,864 bytes) of such a file.
   ///
   /// ```swift
   /// let archive = try HTTPArchive(

@@ -45,7 +45,7 @@ public struct Mock: Equatable {
   /// The file extensions of the URLs that the mock answers, without dots, or `nil` for a mock with a URL.
   public let fileExtensions: [String]?
 
-  /// The time before the response.
+  /// The time before the response. Defaults to `nil`, which is none.
   public var delay: DispatchTimeInterval?
   /// Called after each response, and not for a request that the client cancels. Set it before you register the mock.
   public var completion: (() -> Void)?
@@ -105,6 +105,16 @@ public struct Mock: Equatable {
   }
 
   /// Creates a mock without a URL of its own. Request its ``url`` or ``request``.
+  ///
+  /// - Parameters:
+  ///   - contentType: The `Content-Type` of the responses, or `nil` for none.
+  ///   - statusCode: The status of the responses.
+  ///   - data: The body for each method that the mock answers.
+  ///   - additionalHeaders: Further header fields of the responses. Defaults to none.
+  ///   - fileID: The source file of the mock, for reports. Omit this and the following parameters.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line of the mock.
+  ///   - column: The column of the mock.
   public init(
     contentType: DataType?, statusCode: Int, data: [HTTPMethod: Data], additionalHeaders: [String: String] = [:],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

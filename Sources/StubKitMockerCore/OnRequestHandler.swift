@@ -15,6 +15,11 @@ public struct OnRequestHandler {
   }
 
   /// Creates a handler that decodes the body with a decoder.
+  ///
+  /// - Parameters:
+  ///   - httpBodyType: The type of the body.
+  ///   - jsonDecoder: The decoder. ``init(httpBodyType:callback:)`` uses one with default strategies.
+  ///   - callback: Receives the request and its body, or `nil` if there is none or it can't be decoded.
   public init<HTTPBody: Decodable>(
     httpBodyType: HTTPBody.Type?, jsonDecoder: JSONDecoder, callback: @escaping OnRequest<HTTPBody>
   ) {

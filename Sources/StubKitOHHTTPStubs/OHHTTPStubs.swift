@@ -17,6 +17,8 @@ public typealias HTTPStubsResponseBlock = @Sendable (URLRequest) -> StubResponse
 ///   HTTPStubsResponse(jsonObject: [], statusCode: 200, headers: nil)
 /// }
 /// ```
+///
+/// The parameters are those of StubKit's `stub(condition:response:)`.
 @discardableResult
 public func stub(
   condition: RequestMatcher, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -32,6 +34,8 @@ public func stub(
 ///   HTTPStubsResponse(jsonObject: [], statusCode: 200, headers: nil)
 /// }
 /// ```
+///
+/// The parameters are those of StubKit's `stub(condition:response:)`.
 @discardableResult
 public func stub(
   condition: @escaping HTTPStubsTestBlock, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -87,7 +91,7 @@ public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
 /// Both texts are compared as `URL(string:)` prints them, so you can write characters that Foundation encodes as they
 /// are. Case matters, also in the host. The URL of a request is as the client wrote it, with segments such as `..`.
 ///
-/// - Parameter url: The URL. A mistake if it has no scheme, or one in ``/StubKit/isURL(_:)``.
+/// - Parameter url: The URL. The test fails if it has no scheme, or as for ``/StubKit/isURL(_:)``.
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher { .absoluteURL(url) }
 
 /// OHHTTPStubs' name for ``/StubKit/hasPathExtension(_:)``.
@@ -112,7 +116,7 @@ public func containsQueryParams(_ params: [String: String?]) -> RequestMatcher {
 /// hasJsonBody(["user": ["id": 1, "tags": ["a", "b"]]])
 /// ```
 ///
-/// A mistake if the object is not JSON, for example because it contains a date.
+/// The test fails if the object is not JSON, for example because it contains a date.
 public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
   do {
     return hasJSONBody(try StubJSON(parsing: JSONSerialization.bytes(of: jsonObject)))
@@ -137,6 +141,8 @@ public typealias HTTPStubsDescriptor = Stub
 
 extension HTTPStubs {
   /// OHHTTPStubs' form of `stub(condition:response:)`.
+  ///
+  /// The parameters are those of StubKit's `stub(condition:response:)`.
   @discardableResult
   public static func stubRequests(
     passingTest test: @escaping HTTPStubsTestBlock, withStubResponse response: @escaping HTTPStubsResponseBlock,
@@ -153,6 +159,8 @@ extension HTTPStubs {
   ///   HTTPStubsResponse(jsonObject: [], statusCode: 200, headers: nil)
   /// }
   /// ```
+  ///
+  /// The parameters are those of StubKit's `stub(condition:response:)`.
   @discardableResult
   public static func stubRequests(
     passingTest test: RequestMatcher, withStubResponse response: @escaping HTTPStubsResponseBlock,
@@ -219,14 +227,14 @@ extension HTTPStubs {
   public static func isEnabled() -> Bool { StubRegistry.current.isEnabled }
 }
 
-/// OHHTTPStubs' name for ``/StubKit/hasHeader(_:)``.
+/// Matches requests with a header field of this name, ignoring case. OHHTTPStubs' name for ``/StubKit/hasHeader(_:)``.
 ///
 /// ```swift
 /// stub(condition: hasHeaderNamed("X-Trace")) { _ in .ok }
 /// ```
 public func hasHeaderNamed(_ name: String) -> RequestMatcher { hasHeader(name) }
 
-/// OHHTTPStubs' name for ``/StubKit/hasHeader(_:_:)``.
+/// Matches requests with a header field of this name and value. OHHTTPStubs' name for ``/StubKit/hasHeader(_:_:)``.
 ///
 /// ```swift
 /// stub(condition: hasHeaderNamed("Accept", value: "text/plain")) { _ in .ok }

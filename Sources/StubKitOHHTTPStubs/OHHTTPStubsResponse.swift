@@ -12,6 +12,11 @@ extension StubResponse {
   ///   data: Data("x".utf8), statusCode: 200,
   ///   headers: ["Content-Type": "text/plain"])
   /// ```
+  ///
+  /// - Parameters:
+  ///   - data: The body.
+  ///   - statusCode: The status, from 200 to 999.
+  ///   - headers: Header fields. Their keys and values are written as text.
   public init(data: Data, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
     self = Self.data(data, status: Int(clamping: statusCode), headers: .init(textsOf: headers ?? [:])).changeable
   }
@@ -27,6 +32,11 @@ extension StubResponse {
   ///
   /// If the object is not JSON, for example because it contains a date, the request fails with a
   /// ``/StubKit/StubResponseError``.
+  ///
+  /// - Parameters:
+  ///   - jsonObject: The object.
+  ///   - statusCode: The status, from 200 to 999.
+  ///   - headers: Header fields. Their keys and values are written as text.
   public init(jsonObject: Any, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
     do {
       let text = String(utf8: try JSONSerialization.bytes(of: jsonObject))
@@ -40,11 +50,21 @@ extension StubResponse {
   }
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(String,_,_)``.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - statusCode: The status, from 200 to 999.
+  ///   - headers: Header fields. Their keys and values are written as text.
   public init(fileAtPath path: String, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
     self = Self.file(path, status: Int(clamping: statusCode), headers: .init(textsOf: headers ?? [:])).changeable
   }
 
   /// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(URL,_,_)``.
+  ///
+  /// - Parameters:
+  ///   - fileURL: The URL of the file.
+  ///   - statusCode: The status, from 200 to 999.
+  ///   - headers: Header fields. Their keys and values are written as text.
   public init(fileURL: URL, statusCode: some BinaryInteger, headers: [AnyHashable: Any]?) {
     self = Self.file(fileURL, status: Int(clamping: statusCode), headers: .init(textsOf: headers ?? [:])).changeable
   }
@@ -73,6 +93,11 @@ extension StubResponse {
 ///   return fixture(filePath: path, status: 200 as Int32, headers: headers)
 /// }
 /// ```
+///
+/// - Parameters:
+///   - filePath: The path of the file.
+///   - status: The status, from 200 to 999.
+///   - headers: Header fields. Defaults to none.
 public func fixture(
   filePath: String, status: some BinaryInteger, headers: [AnyHashable: Any]? = nil
 ) -> StubResponse {
@@ -99,6 +124,11 @@ extension HTTPStubs {
   ///   OHHTTPStubs.fixture(filePath: path, headers: nil)
   /// }
   /// ```
+  ///
+  /// - Parameters:
+  ///   - filePath: The path of the file.
+  ///   - status: The status, from 200 to 999. Defaults to 200.
+  ///   - headers: Header fields, or `nil` for none.
   public static func fixture(filePath: String, status: Int32 = 200, headers: [AnyHashable: Any]?) -> StubResponse {
     StubResponse(fileAtPath: filePath, statusCode: status, headers: headers)
   }

@@ -97,6 +97,10 @@ public func stubMocktails(
 /// ```swift
 /// let stubs = try stubMocktails(in: "Fixtures/Mocktails")
 /// ```
+///
+/// The parameters are the same.
+///
+/// - Throws: ``MocktailError``, as for a URL.
 @discardableResult
 public func stubMocktails(
   in folder: String, registry: StubRegistry = .current,

@@ -32,7 +32,7 @@ import Testing
 /// `NAME.har.failed`.
 ///
 /// Without a name, the recording is named after the test, such as `UserTests.loadsUsers`. A hash takes the place of
-/// characters that a file name can't have. The cases of a parameterised
+/// characters that a file name can't have. The cases of a parameterized
 /// test would share that name, so each of them records an issue. If several such traits apply, the innermost one
 /// counts.
 public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
@@ -48,6 +48,12 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
   public var isRecursive: Bool { true }
 
   /// Runs the test with its recording, and then records its issues.
+  ///
+  /// - Parameters:
+  ///   - test: The test.
+  ///   - testCase: The case of the test, or `nil` for a suite.
+  ///   - function: Runs the test.
+  /// - Throws: The error that the test throws.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -149,7 +155,7 @@ extension Test {
         throw RecordingError(
           name, .unnamed,
           """
-          All cases of a parameterised test would share the recording \(name.debugDescription). To share it, write .recorded("…"). \
+          All cases of a parameterized test would share the recording \(name.debugDescription). To share it, write .recorded("…"). \
           To give each case its own recording, write in the test: withRecording(Recording("\(name)-\\(argument)")) { … }
           """)
       }

@@ -16,7 +16,7 @@ import StubKit
 /// ```
 ///
 /// The server answers as `URLSession` would be answered: with the same conditions, closures, scenarios, delays, faults,
-/// clocks and network conditions, and each request has its entry in the journal. <doc:/StubKit/UITestsAndOtherClients>
+/// clocks and network conditions, and each request has its entry in the journal. <doc:/StubKit/ServingOtherClients>
 /// shows what an answer means on the wire.
 ///
 /// The server speaks HTTP/1.1 without TLS, and listens on 127.0.0.1 and ::1 only. It stops when you call ``stop()``,
@@ -117,7 +117,7 @@ public final class StubServer: Sendable {
     /// a 408. Defaults to 30 seconds. A stub can take any time.
     public var idle = Duration.seconds(30)
     /// The largest number of bytes in the body of a request. A longer one is answered with a 413. Defaults to
-    /// 67,108,864, which is 64 MB.
+    /// 67,108,864, which is 64 MiB.
     public var body = 67_108_864
 
     /// Creates the default limits.

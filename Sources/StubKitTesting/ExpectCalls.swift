@@ -41,7 +41,7 @@ public func expectCalls(
 }
 
 /// Expects that a number of requests have met a condition, whichever stub answered them, and records an issue at this
-/// line if they have not, or if that hangs on something that isn't known. See `verify(_:called:in:)`.
+/// line if they have not, or if that depends on something unknown. See `verify(_:called:in:)`.
 ///
 /// ```swift
 /// expectCalls(to: isMethod(.post) && isPath("/login"), .once)

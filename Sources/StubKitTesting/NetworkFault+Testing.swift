@@ -6,5 +6,8 @@ extension NetworkFault: CustomTestStringConvertible, CustomTestArgumentEncodable
   public var testDescription: String { description }
 
   /// Encodes the name, so that a test can be run again with this fault alone.
+  ///
+  /// - Parameter encoder: The encoder.
+  /// - Throws: The error of the encoder.
   public func encodeTestArgument(to encoder: some Encoder) throws { try description.encode(to: encoder) }
 }

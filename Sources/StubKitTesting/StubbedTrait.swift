@@ -17,16 +17,18 @@ import Testing
 /// }
 /// ```
 ///
-/// The test runs in a scope with a new registry, as with `withStubs`. Each case of a parameterised test has its own.
+/// The test runs in a scope with a new registry, as with `withStubs`. Each case of a parameterized test has its own.
 /// When the test ends, the trait records an issue for the requests that failed because no stub matched them: one for
 /// each report, at most five for a method and URL, and the number of the rest. It records none for a request that
 /// `UnmatchedPolicy` answers or lets through, and none for a request in a `withStubs` of the test itself.
 ///
-/// If the test fails, the trait also records warnings, for at most three stubs that were never used because a newer
-/// one, as broad or broader, answered their requests, for at most three other unused ones unless a request was
-/// unmatched, for at most three responses that a client hardly expects, such as a body with the status 204, for at most
-/// three things that the client sent and nothing asked about, and for the last eight requests, with what became of
-/// them. It looks at the last hundred requests for them.
+/// If the test fails, the trait also records warnings. It looks at the last hundred requests for them:
+///
+/// - at most three stubs that were never used because a newer one, as broad or broader, answered their requests
+/// - at most three other unused stubs, unless a request was unmatched
+/// - at most three responses that a client hardly expects, such as a body with the status 204
+/// - at most three things that the client sent and nothing asked about
+/// - the last eight requests, with their outcomes
 ///
 /// A stub whose `calls:` were not met is an issue at its own line.
 ///
@@ -44,7 +46,7 @@ import Testing
 /// > one that marks issues as known. If such a test is in a stubbed suite, add `.stubbed` to the test again.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
   let options: ScopeOptions
-  /// Whether it surrounds all cases of a parameterised test.
+  /// Whether it surrounds all cases of a parameterized test.
   private var surroundsCases = false
 
   init(options: ScopeOptions) { self.options = options }
@@ -55,7 +57,7 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
   /// Applies to every test in the suite, nested suites included.
   public var isRecursive: Bool { true }
 
-  /// Returns the trait for each case of a test, and for all cases of a parameterised one, which share some issues.
+  /// Returns the trait for each case of a test, and for all cases of a parameterized one, which share some issues.
   public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
     if testCase != nil { return self }
     guard !test.isSuite, test.isParameterized else { return nil }
@@ -65,6 +67,12 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
   }
 
   /// Runs the test in its scope, and then records its issues.
+  ///
+  /// - Parameters:
+  ///   - test: The test.
+  ///   - testCase: The case of the test, or `nil` for a suite or all cases.
+  ///   - function: Runs the test.
+  /// - Throws: The error that the test throws.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -91,14 +99,14 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == StubbedTrait {
-  /// Gives each test, and each case of a parameterised test, its own stubs. See ``StubbedTrait``.
+  /// Gives each test, and each case of a parameterized test, its own stubs. See ``StubbedTrait``.
   ///
   /// ```swift
   /// @Test(.stubbed) func loadsAUser() async throws { … }
   /// ```
   public static var stubbed: Self { .stubbed() }
 
-  /// Gives each test, and each case of a parameterised test, its own stubs. See ``StubbedTrait``.
+  /// Gives each test, and each case of a parameterized test, its own stubs. See ``StubbedTrait``.
   ///
   /// ```swift
   /// @Test(.stubbed(network: .threeG), arguments: Page.all)
@@ -111,7 +119,7 @@ extension Trait where Self == StubbedTrait {
   /// - Parameters:
   ///   - strict: Whether what the client sends and nothing asks about is an issue, at the line of the stub that
   ///     answered, one for each stub, and what is allowed: `true`, or `.allowing(query: ["page"])`. Defaults to
-  ///     `false`. See <doc:/StubKit/WhatATestNotices>.
+  ///     `false`. See <doc:/StubKit/CheckingRequests>.
   ///   - reportUnused: Whether a stub that answered no request records an issue, at its own line. Defaults to
   ///     `false`. A test that throws an error records none of them.
   ///   - clock: The clock for all waiting. Defaults to real time. The tests of a suite share a `ManualClock` that you

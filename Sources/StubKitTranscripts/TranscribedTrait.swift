@@ -26,7 +26,7 @@ import Testing
 /// placeholder in it, such as `{{uuid1}}`. After the first writing run, that can be too much, for example a UUID that
 /// the test injects. A second one makes values of those that it repeats.
 ///
-/// Each case of a parameterised test has a file of its own, named after its arguments. A `testDescription` gives them
+/// Each case of a parameterized test has a file of its own, named after its arguments. A `testDescription` gives them
 /// a readable name. What the trait compares counts as asked about in a strict test. A test without requests needs no
 /// file.
 ///
@@ -50,6 +50,12 @@ public struct TranscribedTrait: TestTrait, SuiteTrait, TestScoping, RequestCheck
   }
 
   /// Runs the test, and compares its requests with the file.
+  ///
+  /// - Parameters:
+  ///   - test: The test.
+  ///   - testCase: The case of the test, or `nil` for a suite.
+  ///   - function: Runs the test.
+  /// - Throws: The error that the test throws.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {

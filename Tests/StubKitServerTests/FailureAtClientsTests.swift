@@ -3,7 +3,7 @@ import StubKitServer
 import TestSupport
 import Testing
 
-/// The table in the guide "UI tests and other clients", made anew.
+/// The table in the guide "Serving other clients", made anew.
 @Suite("A failure at a client that used its connection before", .inTurn)
 struct FailureAtClientsTests {
   /// A client, and a program that asks `BASE/ok`, then `BASE/PATH` over the same connection, and prints what it sees.
@@ -92,7 +92,7 @@ struct FailureAtClientsTests {
   @Test("has a row in the guide for each client")
   func rows() throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardized
-    let guide = sources.appending(path: "StubKit/StubKit.docc/UITestsAndOtherClients.md")
+    let guide = sources.appending(path: "StubKit/StubKit.docc/ServingOtherClients.md")
     let text = try String(contentsOf: guide, encoding: .utf8)
     // Without the file, there would be no client.
     #expect(Self.clients.count == 7)

@@ -22,6 +22,8 @@ extension StubJSON {
   /// ```swift
   /// let user = try StubJSON(parsing: #"{"id": 42}"#)
   /// ```
+  ///
+  /// - Throws: A ``StubKitError``, as for data.
   public init(parsing text: String) throws {
     var text = text
     self = try text.withBytes { try JSONScanner.parse($0) }
@@ -150,6 +152,8 @@ extension StubJSON: Codable {
   ///
   /// The result equals that of ``init(parsing:)-(Data)``, but for numbers of more than 15 digits that aren't integers
   /// of 64 bits, which `JSONDecoder` rounds, and for what only one of the two refuses.
+  ///
+  /// - Throws: The error of the decoder.
   public init(from decoder: any Decoder) throws {
     // A failed attempt throws, which is expensive, so the commonest kinds of values come first.
     let container = try decoder.singleValueContainer()

@@ -27,10 +27,10 @@ public struct RecordedRequest: SentRequest, CustomStringConvertible {
   fileprivate(set) var unnotedRequest: URLRequest
   /// Learns that the test reads the query, or `nil` while nobody but StubKit reads it.
   var readings: QueryReadings?
-  /// The body of the request, including the data or the file of an upload. `nil` if the request has no body, if only
-  /// its ``largeBodyLength`` is kept, or if it is a stream that nothing has read, because no stub answers, or because
-  /// the request fails without a server. A verification that hangs on a body that the journal doesn't have fails, and
-  /// says so.
+  /// The body of the request, including the data or the file of an upload. `nil` if the request has no body.
+  ///
+  /// It is also `nil` for a body of which only the ``largeBodyLength`` is kept, and for a stream that nothing has read,
+  /// for example because no stub answers. A verification that depends on such a body fails and says so.
   public var body: Data? { unnotedRequest.httpBody }
   /// The length of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
   /// `nil` for a smaller body, which is in ``body``.

@@ -98,7 +98,7 @@ public final class RequestJournal: Sendable {
 
   /// Returns the requests that certainly meet a condition, oldest first.
   ///
-  /// A request isn't returned if the result hangs on something that the journal doesn't have: a large body, or a stream
+  /// A request isn't returned if the result depends on something that the journal doesn't have: a large body, a stream
   /// that no stub needed, the content of a compressed body, or a header that URLSession adds. Without the body, a
   /// closure isn't asked. So to show that no request met such a condition, use `verify(condition, called: .never)`,
   /// which fails for such a request.

@@ -168,8 +168,8 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What happens to requests to this machine that name no scope, and that no stub here matches, while a scope with
-  /// this registry is open. Defaults to ``UnscopedPolicy/passThrough``.
+  /// What happens to unscoped requests to this machine that no stub here matches, while a scope with this registry is
+  /// open. Defaults to ``UnscopedPolicy/passThrough``.
   public var loopback: UnscopedPolicy {
     get { state.withLock { $0.loopback } }
     set { state.withLock { $0.loopback = newValue } }

@@ -10,6 +10,11 @@ extension StubResponse {
   /// The JSON is compact, with sorted keys. A text that contains an object or an array in JSON is a mistake, because it
   /// would arrive as a JSON string: write ``json(text:status:headers:)``. For such a string, write
   /// `.json(text: "\(StubJSON(text))")`.
+  ///
+  /// - Parameters:
+  ///   - value: The JSON.
+  ///   - status: The status, from 200 to 999. Defaults to 200.
+  ///   - headers: Header fields. A `Content-Type` in them takes precedence. Defaults to none.
   public static func json(_ value: StubJSON, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     json(
       status: status, headers: headers, body: .data(value.data),
@@ -28,6 +33,11 @@ extension StubResponse {
   /// strategies and sorted keys. If the value can't be encoded, the request fails with a ``StubResponseError``. So does
   /// a text or a `Data` that is an object or an array in JSON already, because it would be encoded a second time: write
   /// ``json(text:status:headers:)``, or `.data(bytes, headers: ["Content-Type": "application/json"])`.
+  ///
+  /// - Parameters:
+  ///   - value: The value to encode.
+  ///   - status: The status, from 200 to 999. Defaults to 200.
+  ///   - headers: Header fields. A `Content-Type` in them takes precedence. Defaults to none.
   @_disfavoredOverload
   public static func json(_ value: some Encodable, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     let encoder = JSONEncoder()
@@ -82,6 +92,11 @@ extension StubResponse {
   /// StubKit encodes them immediately, like ``json(_:status:headers:)-(Encodable,_,_)``. The values of a nested
   /// literal must have one type. In a mixed literal, write `StubJSON(id)` for a value of your own. If a key
   /// occurs twice, the request fails with a ``StubResponseError``.
+  ///
+  /// - Parameters:
+  ///   - fields: The members of the object, with values of any `Encodable` type.
+  ///   - status: The status, from 200 to 999. Defaults to 200.
+  ///   - headers: Header fields. A `Content-Type` in them takes precedence. Defaults to none.
   @_disfavoredOverload
   public static func json(
     _ fields: KeyValuePairs<String, any Encodable>, status: Int = 200, headers: [String: String] = [:]
@@ -97,6 +112,11 @@ extension StubResponse {
   /// ```
   ///
   /// If objects and other values are side by side, write `StubJSON(id)` for your own values.
+  ///
+  /// - Parameters:
+  ///   - objects: The members of the object, which are objects of `Encodable` values.
+  ///   - status: The status, from 200 to 999. Defaults to 200.
+  ///   - headers: Header fields. A `Content-Type` in them takes precedence. Defaults to none.
   @_disfavoredOverload
   public static func json(
     _ objects: KeyValuePairs<String, KeyValuePairs<String, any Encodable>>, status: Int = 200,
@@ -111,6 +131,11 @@ extension StubResponse {
   /// ```swift
   /// .json([["id": id, "name": name], ["id": 43, "name": "Bob"]])
   /// ```
+  ///
+  /// - Parameters:
+  ///   - objects: The elements of the array, which are objects of `Encodable` values.
+  ///   - status: The status, from 200 to 999. Defaults to 200.
+  ///   - headers: Header fields. A `Content-Type` in them takes precedence. Defaults to none.
   @_disfavoredOverload
   public static func json(
     _ objects: [KeyValuePairs<String, any Encodable>], status: Int = 200, headers: [String: String] = [:]
@@ -127,6 +152,11 @@ extension StubResponse {
   /// ```
   ///
   /// StubKit sends the text in UTF-8, byte for byte. It doesn't check that the text is JSON.
+  ///
+  /// - Parameters:
+  ///   - text: The JSON, or what stands in its place.
+  ///   - status: The status, from 200 to 999. Defaults to 200.
+  ///   - headers: Header fields. A `Content-Type` in them takes precedence. Defaults to none.
   public static func json(text: String, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     json(status: status, headers: headers, body: .data(Data(text.utf8)))
   }

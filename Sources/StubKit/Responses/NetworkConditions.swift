@@ -141,7 +141,7 @@ extension NetworkConditions: CustomStringConvertible {
     "verySlow": verySlow, "offline": offline,
   ]
 
-  /// The conditions as Swift source: a preset such as `.edge`, or an initialiser.
+  /// The conditions as Swift source: a preset such as `.edge`, or an initializer.
   public var description: String {
     if isOffline { return ".offline" }
     if let preset = Self.presets.first(where: { $0.value == self }) { return ".\(preset.key)" }
@@ -196,13 +196,13 @@ public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
   /// Returns a bandwidth in bytes per second.
   public static func bytesPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value) }
 
-  /// Returns a bandwidth in kilobytes per second, of 1,000 bytes each.
+  /// Returns a bandwidth in kilobytes per second. One kilobyte is 1,000 bytes.
   public static func kilobytesPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value * 1_000) }
 
-  /// Returns a bandwidth in kilobits per second, of 125 bytes each.
+  /// Returns a bandwidth in kilobits per second. One kilobit is 125 bytes.
   public static func kilobitsPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value * 125) }
 
-  /// Returns a bandwidth in megabits per second, of 125,000 bytes each.
+  /// Returns a bandwidth in megabits per second. One megabit is 125,000 bytes.
   public static func megabitsPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value * 125_000) }
 }
 

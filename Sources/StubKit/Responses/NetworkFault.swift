@@ -62,7 +62,7 @@ public struct NetworkFault: Sendable {
   ///
   /// The faults of the connection and of the server apply to every response, but for ``StubResponse/passThrough``, to
   /// which none applies. A fault of the body needs the bytes, so StubKit reads a file now. Of a stream, a
-  /// ``StubResponse/controlled`` response, and a file of more than 64 MB, only those apply that don't look into it. A
+  /// ``StubResponse/controlled`` response, and a file of more than 64 MiB, only those apply that don't look into it. A
   /// response without a body, such as a failure or one with the status 204, has no faults of the body.
   public static func all(for response: StubResponse) -> [NetworkFault] {
     if response.isPassedThrough { return [] }

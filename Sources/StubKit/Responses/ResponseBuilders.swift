@@ -6,6 +6,11 @@ extension StubResponse {
   /// ```swift
   /// .data(png, headers: ["Content-Type": "image/png"])
   /// ```
+  ///
+  /// - Parameters:
+  ///   - data: The body.
+  ///   - status: The status, from 200 to 999. Defaults to 200.
+  ///   - headers: Header fields. Defaults to none.
   public static func data(_ data: Data, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     StubResponse(status: status, headers: ResponseHeaders(headers), body: .data(data))
   }
@@ -15,6 +20,11 @@ extension StubResponse {
   /// ```swift
   /// .text("<p>Hello</p>", headers: ["Content-Type": "text/html"])
   /// ```
+  ///
+  /// - Parameters:
+  ///   - text: The body.
+  ///   - status: The status, from 200 to 999. Defaults to 200.
+  ///   - headers: Header fields. A `Content-Type` in them takes precedence. Defaults to none.
   public static func text(_ text: String, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     StubResponse(
       status: status, headers: ResponseHeaders(headers), contentType: ContentType.text, body: .data(Data(text.utf8)))
@@ -93,6 +103,11 @@ extension StubResponse {
   /// ```swift
   /// .file(Bundle.module.url(forResource: "users", withExtension: "json")!)
   /// ```
+  ///
+  /// - Parameters:
+  ///   - url: The URL of the file.
+  ///   - status: The status, from 200 to 999. Defaults to 200.
+  ///   - headers: Header fields. A `Content-Type` in them takes precedence. Defaults to none.
   public static func file(_ url: URL, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     file(Fixture(url: url), status: status, headers: headers)
   }

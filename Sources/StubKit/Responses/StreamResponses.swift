@@ -27,6 +27,11 @@ extension StubResponse {
   /// ``failing(afterBytes:with:)-(_,URLError.Code)`` counts the bytes of all chunks, and ``bodyDuration(_:)`` has no
   /// effect. A request fails with `URLError.timedOut` if no chunk arrives for as long as its `timeoutInterval`.
   ///
+  /// - Parameters:
+  ///   - chunks: The chunks of the body.
+  ///   - status: The status, from 200 to 999. Defaults to 200.
+  ///   - headers: Header fields. Defaults to none.
+  ///
   /// - Important: A sequence serves one request, and a second request fails with a ``StubKitError``. To serve
   ///   several requests, use ``stream(status:headers:_:)``, which takes a closure.
   public static func stream<S: AsyncSequence & Sendable>(
@@ -52,6 +57,11 @@ extension StubResponse {
   ///
   /// Everything else is as for ``stream(_:status:headers:)``. The closure runs in the task that iterates the
   /// sequence.
+  ///
+  /// - Parameters:
+  ///   - status: The status, from 200 to 999. Defaults to 200.
+  ///   - headers: Header fields. Defaults to none.
+  ///   - makeChunks: Creates the chunks of the body of one request.
   public static func stream<S: AsyncSequence & SendableMetatype>(
     status: Int = 200, headers: [String: String] = [:], _ makeChunks: @escaping @Sendable () -> S
   ) -> StubResponse where S.Element == Data, S.AsyncIterator: SendableMetatype {

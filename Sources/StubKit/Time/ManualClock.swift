@@ -24,7 +24,7 @@ import Foundation
 /// }
 /// ```
 ///
-/// ``run(isolation:_:)`` moves time whenever the code comes to rest. To check the state at a certain moment, move the
+/// ``run(isolation:_:)`` moves time whenever the code is idle. To check the state at a certain moment, move the
 /// clock yourself:
 ///
 /// ```swift
@@ -191,7 +191,7 @@ public final class ManualClock: Clock, StubClock {
   /// arrived at the registry that has the clock. Then it waits on. It also returns if its Swift task is cancelled.
   public func waitForPending(_ count: Int = 1) async { await virtual.waitForPending(count) }
 
-  /// Runs code, and moves the clock to the next deadline whenever the code has come to rest, until it returns. Use
+  /// Runs code, and moves the clock to the next deadline whenever the code is idle, until it returns. Use
   /// this for retries.
   ///
   /// ```swift
@@ -242,7 +242,7 @@ public final class ManualClock: Clock, StubClock {
 /// A clock for the waiting in a registry: `.real`, `.immediate` or a ``ManualClock``.
 ///
 /// It measures everything that takes time: delays, bandwidth, jitter, the pauses of event streams, and the timeouts
-/// of requests. A ``ResponseGate`` and an open stream wait for whoever opens or feeds them.
+/// of requests. A ``ResponseGate`` and an open stream wait for the code that opens or feeds them.
 ///
 /// ```swift
 /// HTTPStubs.clock = .immediate

@@ -205,6 +205,12 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
   /// ```swift
   /// stubUser(42, at: StubLocation())
   /// ```
+  ///
+  /// - Parameters:
+  ///   - fileID: The module and the file, such as `AppTests/UserTests.swift`.
+  ///   - filePath: The path of the file.
+  ///   - line: The line, from 1.
+  ///   - column: The column, from 1.
   public init(
     _ fileID: StaticString = #fileID, _ filePath: StaticString = #filePath, _ line: UInt = #line,
     _ column: UInt = #column
@@ -222,6 +228,12 @@ public struct StubLocation: Sendable, Hashable, CustomStringConvertible {
   ///   at: StubLocation(
   ///     fileID: "AppTests/Users.csv", filePath: file.path, line: row, column: 1))
   /// ```
+  ///
+  /// - Parameters:
+  ///   - fileID: The module and the file, such as `AppTests/UserTests.swift`.
+  ///   - filePath: The path of the file.
+  ///   - line: The line, from 1.
+  ///   - column: The column, from 1.
   public init(fileID: String, filePath: String, line: Int, column: Int) {
     self.fileID = fileID
     self.filePath = filePath

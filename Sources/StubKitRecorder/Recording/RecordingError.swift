@@ -51,7 +51,7 @@ public struct RecordingError: StubKitError, Hashable {
     public static let invalidRedaction = Reason(10, "invalidRedaction")
     /// A part to ignore is invalid, such as one with an empty name.
     public static let invalidPart = Reason(11, "invalidPart")
-    /// A case of a parameterised test has no name for its recording.
+    /// A case of a parameterized test has no name for its recording.
     public static let unnamed = Reason(7, "unnamed")
   }
 

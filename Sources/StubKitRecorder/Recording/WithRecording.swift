@@ -33,7 +33,7 @@ import StubKit
 /// - Returns: The value that the body returns.
 /// - Throws: The error that the body throws, or a ``RecordingError``. If the recording is missing or can't be read, if
 ///   another test records it, or if it is beside another one, the error comes before the body runs. If the recording
-///   can't be written, lacks a request with a body of more than 64 MB, or would replace an existing one without a
+///   can't be written, lacks a request with a body of more than 64 MiB, or would replace an existing one without a
 ///   response, it comes after, or is an issue of the test that writes it at its end.
 @discardableResult
 public func withRecording<R>(
@@ -66,6 +66,10 @@ public func withRecording<R>(
 ///   try client.countUsers()
 /// }
 /// ```
+///
+/// The parameters are the same.
+///
+/// - Throws: The error that the body throws, or a ``RecordingError``.
 @discardableResult
 public func withRecording<R>(
   _ recording: Recording, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

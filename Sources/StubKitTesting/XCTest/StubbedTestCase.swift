@@ -24,17 +24,19 @@ import XCTest
 /// a second until their handlers have returned. What is still under way then is a line on standard error.
 ///
 /// A request that fails because no stub matches it is a failure of the test, at the location of the nearest stub if
-/// there is one. Requests with the same report are one failure, and a method and URL have at most five. So is a request
-/// that names no scope, from a queue of the client's own for example, because XCTest runs one test at a time. If the
-/// test throws the request's error, XCTest already reports it, and StubKit doesn't report it again. A request that
-/// ``unmatched`` answers or lets through is not a failure, and neither is a request in a `withStubs` of the test
-/// itself.
+/// there is one. Requests with the same report are one failure, and a method and URL have at most five. XCTest runs one
+/// test at a time, so a request from a queue of the client's own is a failure of the test, too. If the test throws the
+/// request's error, XCTest already reports it, and StubKit doesn't report it again. A request that ``unmatched``
+/// answers or lets through is not a failure, and neither is a request in a `withStubs` of the test itself.
 ///
-/// If a test fails, a text on standard error names at most three stubs that were never used because a newer one, as
-/// broad or broader, answered their requests, at most three other unused ones unless a request was unmatched, at most
-/// three responses that a client hardly expects, such as a body with the status 204, at most three things that the
-/// client sent and nothing asked about, and the last eight requests, with what became of them. It looks at the last
-/// hundred requests for them. It is no failure.
+/// If a test fails, a text on standard error, which is no failure, names some of the last hundred requests and their
+/// stubs:
+///
+/// - at most three stubs that were never used because a newer one, as broad or broader, answered their requests
+/// - at most three other unused stubs, unless a request was unmatched
+/// - at most three responses that a client hardly expects, such as a body with the status 204
+/// - at most three things that the client sent and nothing asked about
+/// - the last eight requests, with their outcomes
 ///
 /// A stub whose `calls:` were not met is a failure at its own line.
 ///
@@ -49,7 +51,7 @@ open class StubbedTestCase: XCTestCase {
   open var reportsUnusedStubs: Bool { false }
 
   /// A Boolean value that indicates whether what the client sends and nothing asks about fails the test, at the line of
-  /// the stub that answered, one failure for each stub. Defaults to `false`. See <doc:/StubKit/WhatATestNotices>.
+  /// the stub that answered, one failure for each stub. Defaults to `false`. See <doc:/StubKit/CheckingRequests>.
   open var isStrict: Bool { false }
 
   /// Whether the tests are strict, and what a client may send all the same. Defaults to ``isStrict``.
@@ -105,7 +107,7 @@ extension XCTestCase {
   ///
   /// - Parameters:
   ///   - strict: Whether what the client sends and nothing asks about is a failure, and what is allowed. Defaults to
-  ///     `false`. See <doc:/StubKit/WhatATestNotices>.
+  ///     `false`. See <doc:/StubKit/CheckingRequests>.
   ///   - reportUnused: Whether a stub that answered no request is a failure. Defaults to `false`.
   ///   - clock: The clock for all waiting. Defaults to real time.
   ///   - network: The network conditions that apply to every stub. Defaults to no latency and no losses.

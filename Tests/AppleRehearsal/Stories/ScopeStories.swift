@@ -161,7 +161,7 @@ struct ScopeStories {
   func capabilities() throws {
     let root = URL(fileURLWithPath: #filePath + "/../../../..").standardized
     let guide = try String(
-      contentsOf: root.appendingPathComponent("Sources/StubKit/StubKit.docc/Linux.md"), encoding: .utf8)
+      contentsOf: root.appendingPathComponent("Sources/StubKit/StubKit.docc/Platforms.md"), encoding: .utf8)
     let section = try #require(guide.components(separatedBy: "\n## Apple platforms\n").last)
     let listed = section.split(separator: "\n").prefix { !$0.hasPrefix("Each mechanism") }.filter {
       $0.hasPrefix("- **")

@@ -149,7 +149,7 @@ struct RuleTests {
   @Test("decide as the guide's table says")
   func decisions() throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-      "../../../Sources/StubKit/StubKit.docc/RecordingAndReplaying.md")
+      "../../../Sources/StubKit/StubKit.docc/SecretsInRecordings.md")
     let columns: [(String, SecretName.Sureness)] = [
       ("token", .token), ("password", .password), ("code", .code), ("secret", .secret), ("session", .session),
       ("key", .key), ("cookie", .cookie),

@@ -72,7 +72,7 @@ public func hasFormBody(containing fields: [String: String?]) -> RequestMatcher 
 /// lines end with LF in place of CR and LF, because servers refuse them.
 ///
 /// - Parameters:
-///   - name: The name in the part's Content-Disposition. Case matters. A mistake if it is empty.
+///   - name: The name in the part's Content-Disposition. Case matters. The test fails if it is empty.
 ///   - filename: The name of the file in the part's Content-Disposition, decoded from `filename*` (RFC 8187) if that is
 ///     there. Case matters. Defaults to `nil`, which matches any, and none.
 ///   - contentType: The content type of the part, such as `"image/png"`. Case doesn't matter. The part's parameters

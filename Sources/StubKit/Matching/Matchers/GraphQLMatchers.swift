@@ -15,7 +15,7 @@ import Foundation
 /// the request has none, it compares the name in the document, provided that the document has only one operation.
 /// An empty `operationName` is none of these: servers answer `Unknown operation named ""`.
 ///
-/// - Parameter operation: The name alone. A mistake if it isn't one, as in `"query GetUser"`.
+/// - Parameter operation: The name alone. The test fails if it isn't one, as in `"query GetUser"`.
 public func isGraphQL(operation: String) -> RequestMatcher {
   RequestMatcher(GraphQLCriterion(operation: operation), unless: operation.fault(.impossibleOperation))
 }

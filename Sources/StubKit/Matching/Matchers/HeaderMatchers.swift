@@ -11,7 +11,7 @@ import Foundation
 ///
 /// Names compare without case (RFC 9110, section 5.1).
 ///
-/// - Parameter name: The name of the field. A mistake if it is empty, or if it contains a colon or white space.
+/// - Parameter name: The name of the field. The test fails if it is empty, or if it contains a colon or white space.
 public func hasHeader(_ name: String) -> RequestMatcher {
   RequestMatcher(.header(name), .exists, unless: name.fault(.impossibleHeaderName))
 }
@@ -33,7 +33,7 @@ public func hasHeader(_ name: String) -> RequestMatcher {
 /// `headerMatches("Content-Type", "^application/json")` also matches `application/json; charset=utf-8`.
 ///
 /// - Parameters:
-///   - name: The name of the field. A mistake as in ``hasHeader(_:)``.
+///   - name: The name of the field. The test fails as for ``hasHeader(_:)``.
 ///   - value: The value.
 public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
   RequestMatcher(
@@ -54,7 +54,7 @@ public func hasHeader(_ name: String, _ value: String) -> RequestMatcher {
 ///
 /// - Parameters:
 ///   - name: The name of the field. Case doesn't matter.
-///   - regex: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid.
+///   - regex: A regular expression in the syntax of `NSRegularExpression`. The test fails if it is invalid.
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func headerMatches(
   _ name: String, _ regex: String, options: NSRegularExpression.Options = []
@@ -71,7 +71,7 @@ public func headerMatches(
 ///   response: .redirect(to: "/login"))
 /// ```
 ///
-/// - Parameter name: The name of the cookie. A mistake if it is empty, or if it contains `=` or `;`.
+/// - Parameter name: The name of the cookie. The test fails if it is empty, or if it contains `=` or `;`.
 public func hasCookie(_ name: String) -> RequestMatcher {
   RequestMatcher(.cookie(name), .exists, unless: name.fault(.impossibleCookieName))
 }
@@ -100,7 +100,7 @@ public func hasCookie(_ name: String, _ value: String) -> RequestMatcher {
 /// ```
 ///
 /// - Parameters:
-///   - user: The name of the user. A mistake if it contains a colon, which the scheme can't express.
+///   - user: The name of the user. The test fails if it contains a colon, which the scheme can't express.
 ///   - password: The password.
 public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
   let written = "user: \(user.debugDescription), password: \(password.debugDescription)"
@@ -121,7 +121,8 @@ public func hasBasicAuth(user: String, password: String) -> RequestMatcher {
 ///
 /// The scheme `Bearer` compares without case, and the token with case.
 ///
-/// - Parameter token: The token, or `nil` for any. Defaults to any. A mistake if it is empty or contains white space.
+/// - Parameter token: The token, or `nil` for any. Defaults to any. The test fails if it is empty or contains white
+///   space.
 public func hasBearerToken(_ token: String? = nil) -> RequestMatcher {
   RequestMatcher(
     .bearerToken, token.map { .equals(MatchText($0)) } ?? .exists, unless: token?.fault(.impossibleToken))

@@ -13,8 +13,8 @@ import Foundation
 /// A value that `JSONDecoder` decoded can differ from its own text in a number of more than 15 digits, which it rounds,
 /// such as `9007199254740993.5`. Use ``StubJSON/init(parsing:)-(Data)`` there.
 ///
-/// - Parameter value: The value. A mistake if it is a text that contains an object or an array in JSON, which would be
-///   compared as a JSON string. Where the body really is such a string, write `hasJSON(at: "", equals: …)`.
+/// - Parameter value: The value. The test fails if it is a text that contains an object or an array in JSON, which
+///   would be compared as a JSON string. Where the body really is such a string, write `hasJSON(at: "", equals: …)`.
 public func hasJSONBody(_ value: StubJSON) -> RequestMatcher { .json(value) }
 
 /// Matches requests whose body is JSON equal to an `Encodable` value of your own, such as `hasJSONBody(user)`.
@@ -26,8 +26,8 @@ public func hasJSONBody(_ value: StubJSON) -> RequestMatcher { .json(value) }
 ///   response: .status(201))
 /// ```
 ///
-/// A mistake if the value can't be encoded, or if it is text or bytes that are an object or an array in JSON already:
-/// write `hasJSONBody(try StubJSON(parsing: bytes))`.
+/// The test fails if the value can't be encoded, or if it is text or bytes that are an object or an array in JSON
+/// already: write `hasJSONBody(try StubJSON(parsing: bytes))`.
 @_disfavoredOverload
 public func hasJSONBody(_ value: some Encodable) -> RequestMatcher { hasJSONBody(encoded(value, in: "hasJSONBody")) }
 
@@ -39,7 +39,7 @@ public func hasJSONBody(_ value: some Encodable) -> RequestMatcher { hasJSONBody
 ///   response: .status(201))
 /// ```
 ///
-/// A mistake if a value can't be encoded.
+/// The test fails if a value can't be encoded.
 @_disfavoredOverload
 public func hasJSONBody(_ fields: KeyValuePairs<String, any Encodable>) -> RequestMatcher {
   hasJSONBody(encoded(fields, in: "hasJSONBody"))
@@ -64,7 +64,7 @@ public func hasJSONBody(containing part: StubJSON) -> RequestMatcher { .json(par
 ///   response: .status(201))
 /// ```
 ///
-/// A mistake if the value can't be encoded.
+/// The test fails if the value can't be encoded.
 @_disfavoredOverload
 public func hasJSONBody(containing part: some Encodable) -> RequestMatcher {
   hasJSONBody(containing: encoded(part, in: "hasJSONBody(containing:)"))
@@ -79,7 +79,7 @@ public func hasJSONBody(containing part: some Encodable) -> RequestMatcher {
 ///   response: .status(201))
 /// ```
 ///
-/// A mistake if a value can't be encoded.
+/// The test fails if a value can't be encoded.
 @_disfavoredOverload
 public func hasJSONBody(containing fields: KeyValuePairs<String, any Encodable>) -> RequestMatcher {
   hasJSONBody(containing: encoded(fields, in: "hasJSONBody(containing:)"))
@@ -98,7 +98,7 @@ public func hasJSONBody(containing fields: KeyValuePairs<String, any Encodable>)
 ///
 /// - Parameters:
 ///   - path: The place: keys and indices as in `users[0].name`, or a JSON Pointer if it begins with `/`. Write a key
-///     that contains a dot as `["a.b"]`. The empty path is the whole body. A mistake if it is neither.
+///     that contains a dot as `["a.b"]`. The empty path is the whole body. The test fails if it is neither.
 ///   - value: The expected value, compared as in `hasJSONBody`.
 public func hasJSON(at path: String, equals value: StubJSON) -> RequestMatcher { .json(at: path, value) }
 
@@ -112,7 +112,7 @@ public func hasJSON(at path: String, equals value: StubJSON) -> RequestMatcher {
 ///   response: .status(201))
 /// ```
 ///
-/// A mistake if the value can't be encoded.
+/// The test fails if the value can't be encoded.
 @_disfavoredOverload
 public func hasJSON(at path: String, equals value: some Encodable) -> RequestMatcher {
   hasJSON(at: path, equals: encoded(value, in: "hasJSON(at:equals:)"))
@@ -126,7 +126,7 @@ public func hasJSON(at path: String, equals value: some Encodable) -> RequestMat
 ///   response: .status(201))
 /// ```
 ///
-/// A mistake if a value can't be encoded.
+/// The test fails if a value can't be encoded.
 @_disfavoredOverload
 public func hasJSON(at path: String, equals fields: KeyValuePairs<String, any Encodable>) -> RequestMatcher {
   hasJSON(at: path, equals: encoded(fields, in: "hasJSON(at:equals:)"))

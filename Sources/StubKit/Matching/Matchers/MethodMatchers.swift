@@ -62,7 +62,7 @@ public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 ///
 /// For a client that really sends `patch`, write a closure: `{ $0.httpMethod == "patch" }`.
 ///
-/// - Parameter method: The method. A mistake if its name is not in upper case.
+/// - Parameter method: The method. The test fails if its name is not in upper case.
 public func isMethod(_ method: StubMethod) -> RequestMatcher { .ofMethod[method] ?? .checked(method) }
 
 extension RequestMatcher {

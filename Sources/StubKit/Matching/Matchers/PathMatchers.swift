@@ -13,9 +13,9 @@ import Foundation
 /// section 5.2.4), as URLSession on Linux sends a URL. For a relative URL and one of the form `scheme:path`, use
 /// ``pathMatches(_:options:)``.
 ///
-/// - Parameter path: The decoded path. Write `isPath("/a b")` for `/a%20b`. A mistake if it doesn't begin with a slash,
-///   if it contains a `?`, a `*`, a segment such as `:id`, a percent escape or a placeholder such as `{id}`, or if it
-///   is a URL. A path that contains one of these literally is ``pathMatches(_:options:)``, as in
+/// - Parameter path: The decoded path. Write `isPath("/a b")` for `/a%20b`. The test fails if it doesn't begin with a
+///   slash, if it contains a `?`, a `*`, a segment such as `:id`, a percent escape or a placeholder such as `{id}`, or
+///   if it is a URL. A path that contains one of these literally is ``pathMatches(_:options:)``, as in
 ///   `pathMatches("^/search/[*]$")`.
 public func isPath(_ path: String) -> RequestMatcher {
   RequestMatcher(
@@ -32,7 +32,7 @@ public func isPath(_ path: String) -> RequestMatcher {
 /// `pathStartsWith("/v1")` also matches `/v10`. To match everything below `/v1`, write `pathStartsWith("/v1/")`. A
 /// trailing slash of the URL is no part of its path, so that doesn't match `/v1/` itself.
 ///
-/// - Parameter prefix: The decoded beginning of the path. A mistake if it is empty, or one in ``isPath(_:)``.
+/// - Parameter prefix: The decoded beginning of the path. The test fails if it is empty, or as for ``isPath(_:)``.
 public func pathStartsWith(_ prefix: String) -> RequestMatcher {
   RequestMatcher(
     .path, .begins(with: MatchText(prefix)),
@@ -48,8 +48,8 @@ public func pathStartsWith(_ prefix: String) -> RequestMatcher {
 ///   response: .data(png))
 /// ```
 ///
-/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. A mistake if it is empty, or one in
-///   ``isPath(_:)``, but for the slash in front.
+/// - Parameter suffix: The decoded end of the path. A trailing slash doesn't count. The test fails if it is empty, or
+///   as for ``isPath(_:)``, but for the slash in front.
 public func pathEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
     .path, .ends(with: MatchText(suffix, canonical: suffix.canonicalPath)),
@@ -68,8 +68,8 @@ public func pathEndsWith(_ suffix: String) -> RequestMatcher {
 /// Named groups capture: after `(?<id>\d+)`, `try match("id")` is the text.
 ///
 /// - Parameters:
-///   - pattern: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid, or if it asks
-///     for a slash at the end.
+///   - pattern: A regular expression in the syntax of `NSRegularExpression`. The test fails if it is invalid, or if it
+///     asks for a slash at the end.
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func pathMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
   .matching(.path, pattern, options, in: "pathMatches", unless: pattern.fault(.pathPattern))
@@ -96,8 +96,8 @@ public func pathMatches(_ pattern: String, options: NSRegularExpression.Options 
 /// - `{path...}`, as the last segment, matches one or more segments. They are decoded one by one and joined with
 ///   slashes, so `%2F` appears as a slash.
 ///
-/// - Parameter template: The template, as decoded text but for `%2F`. A mistake if braces are unbalanced or empty, if a
-///   name occurs twice, if a regular expression is invalid, or if `{path...}` is not the last segment.
+/// - Parameter template: The template, as decoded text but for `%2F`. The test fails if braces are unbalanced or empty,
+///   if a name occurs twice, if a regular expression is invalid, or if `{path...}` is not the last segment.
 public func isPath(template: String) -> RequestMatcher {
   RequestMatcher(
     TemplateCriterion.call(template), unless: template.fault(.impossibleTemplate) ?? template.fault(.template)
@@ -112,8 +112,8 @@ public func isPath(template: String) -> RequestMatcher {
 /// stub(condition: hasPathExtension("png"), response: .status(404))
 /// ```
 ///
-/// - Parameter pathExtension: The part after the last dot. A mistake if it contains a dot, a slash, a space, a `*` or a
-///   brace.
+/// - Parameter pathExtension: The part after the last dot. The test fails if it contains a dot, a slash, a space, a `*`
+///   or a brace.
 public func hasPathExtension(_ pathExtension: String) -> RequestMatcher {
   RequestMatcher(
     .pathExtension, .equals(MatchText(pathExtension)), unless: pathExtension.fault(.impossibleExtension))

@@ -10,8 +10,8 @@ import Foundation
 /// `nil` stands for a name without `=`, and `""` for a name with `=` and nothing after it. If a URL repeats a name,
 /// one of its items must match. Names and values are percent-decoded, and a `+` is a plus sign (RFC 3986).
 ///
-/// - Parameter items: The decoded items. Write `"a b"` for `a%20b`. A mistake if one is percent-encoded: a value that
-///   contains a percent escape literally is ``queryMatches(_:_:options:)``, as in `queryMatches("q", "^a%20b$")`.
+/// - Parameter items: The decoded items. Write `"a b"` for `a%20b`. The test fails if one is percent-encoded: a value
+///   that contains a percent escape literally is ``queryMatches(_:_:options:)``, as in `queryMatches("q", "^a%20b$")`.
 public func containsQuery(_ items: [String: String?]) -> RequestMatcher { .items(.query, items, .some) }
 
 /// Matches URLs whose query contains an item with a name, whatever its value, with or without `=`.
@@ -23,7 +23,7 @@ public func containsQuery(_ items: [String: String?]) -> RequestMatcher { .items
 ///   response: .status(400))
 /// ```
 ///
-/// - Parameter name: The decoded name. A mistake if it contains a value, as in `"page=2"`: write
+/// - Parameter name: The decoded name. The test fails if it contains a value, as in `"page=2"`: write
 ///   `containsQuery("page", "2")`.
 public func containsQuery(_ name: String) -> RequestMatcher {
   RequestMatcher(.queryItem(name), .exists, unless: name.fault(.itemName) ?? name.fault(.impossibleItemName))
@@ -61,7 +61,7 @@ public func containsQuery(_ name: String, _ value: some LosslessStringConvertibl
 ///
 /// - Parameters:
 ///   - name: The decoded name of the item.
-///   - pattern: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid.
+///   - pattern: A regular expression in the syntax of `NSRegularExpression`. The test fails if it is invalid.
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func queryMatches(
   _ name: String, _ pattern: String, options: NSRegularExpression.Options = []

@@ -33,9 +33,9 @@ extension StubURL {
 /// ```
 ///
 /// - Parameter url: An absolute URL, as a text or as a `URL`, which means what it says, also with a `*`. In a text, you
-///   can write characters that Foundation encodes as they are. A mistake if the text is not a URL, has no scheme or no
-///   host, or has what stands for any text elsewhere: a `*`, `:id` or `{id}` in its path, or `{name}` in its query.
-///   Match a URL that contains one of these literally with ``urlMatches(_:options:)``.
+///   can write characters that Foundation encodes as they are. The test fails if the text is not a URL, has no scheme
+///   or no host, or has what stands for any text elsewhere: a `*`, `:id` or `{id}` in its path, or `{name}` in its
+///   query. Match a URL that contains one of these literally with ``urlMatches(_:options:)``.
 public func isURL(_ url: some StubURL) -> RequestMatcher {
   let (text, url) = url.written
   return .url(text, url)
@@ -53,7 +53,7 @@ public func isURL(_ url: some StubURL) -> RequestMatcher {
 /// The scheme, host and port compare as in ``isURL(_:)``. The path must begin with whole segments: `/v1` and
 /// `/v1/users` are under `/v1`, and `/v10` is not. Any query matches. User information and the fragment don't count.
 ///
-/// - Parameter url: An absolute URL without a query. A mistake if it has one, or one in ``isURL(_:)``.
+/// - Parameter url: An absolute URL without a query. The test fails if it has one, or as for ``isURL(_:)``.
 public func hasBaseURL(_ url: some StubURL) -> RequestMatcher {
   let (text, url) = url.written
   return .url(text, url, isBase: true)
@@ -73,7 +73,7 @@ public func hasBaseURL(_ url: some StubURL) -> RequestMatcher {
 /// Unless you combine it with another matcher, StubKit checks it for each request that no newer stub answers.
 ///
 /// - Parameters:
-///   - pattern: A regular expression in the syntax of `NSRegularExpression`. A mistake if it is invalid.
+///   - pattern: A regular expression in the syntax of `NSRegularExpression`. The test fails if it is invalid.
 ///   - options: Options such as `.caseInsensitive`. Defaults to none.
 public func urlMatches(_ pattern: String, options: NSRegularExpression.Options = []) -> RequestMatcher {
   .matching(.url, pattern, options, in: "urlMatches")
@@ -207,7 +207,7 @@ final class URLCriterion: Criterion {
 ///   response: .failure(.appTransportSecurityRequiresSecureConnection))
 /// ```
 ///
-/// - Parameter scheme: The scheme alone. A mistake if it is none (RFC 3986, section 3.1), as `"https://"` or `""`.
+/// - Parameter scheme: The scheme alone. The test fails if it is none (RFC 3986, section 3.1), as `"https://"` or `""`.
 public func isScheme(_ scheme: String) -> RequestMatcher {
   RequestMatcher(
     .scheme, .equals(MatchText(scheme, canonical: scheme.lowercased())),
@@ -222,7 +222,7 @@ public func isScheme(_ scheme: String) -> RequestMatcher {
 ///   response: .text("staging"))
 /// ```
 ///
-/// - Parameter port: A number from 0 to 65,535. A mistake if it is any other.
+/// - Parameter port: A number from 0 to 65,535. The test fails if it is any other.
 public func isPort(_ port: Int) -> RequestMatcher {
   RequestMatcher(.port, .equals(MatchText("\(port)")), unless: "\(port)".fault(.impossiblePort))
 }
@@ -240,8 +240,8 @@ public func isPort(_ port: Int) -> RequestMatcher {
 ///
 /// Before macOS 14 and iOS 17, whose `URL(string:)` refuses international hosts, write the name in Punycode.
 ///
-/// - Parameter host: The host alone. A mistake if it is empty, or contains a scheme, a port, a path, user information,
-///   white space, a `*` or a brace.
+/// - Parameter host: The host alone. The test fails if it is empty, or contains a scheme, a port, a path, user
+///   information, white space, a `*` or a brace.
 public func isHost(_ host: String) -> RequestMatcher {
   RequestMatcher(
     .host, .equals(MatchText(host, canonical: host.canonicalHost)),
@@ -259,7 +259,7 @@ public func isHost(_ host: String) -> RequestMatcher {
 /// `hostEndsWith("example.com")` also matches `badexample.com`. To match only subdomains, write
 /// `hostEndsWith(".example.com")`. An international suffix matches whole labels, in Unicode and in Punycode.
 ///
-/// - Parameter suffix: The end of the host. A mistake if it is one in ``isHost(_:)``.
+/// - Parameter suffix: The end of the host. The test fails as for ``isHost(_:)``.
 public func hostEndsWith(_ suffix: String) -> RequestMatcher {
   RequestMatcher(
     .host, .ends(with: MatchText(suffix, canonical: suffix.canonicalHost)),

@@ -212,27 +212,9 @@ extension URLRequest {
 ///   query item page: expected 2, got 3
 /// ```
 ///
-/// The distance is measured in points. The stubs with the fewest points are the nearest, and among equally near ones
-/// the newer one comes first. Each criterion that the request doesn't meet counts:
-///
-/// | What differs | Points |
-/// | --- | --- |
-/// | Nothing, but all uses are spent | 1 |
-/// | A closure that was not asked, a body that was not read | 4 |
-/// | The state of a scenario | 8 |
-/// | The value of an item (query, header, cookie, form field) | 4 to 10 |
-/// | A missing or superfluous item | 12, for all items of a criterion at most 24 |
-/// | The method, the path extension, something under a `!`, a closure that returned `false` | 10 |
-/// | The path | 5 to 40 |
-/// | The scheme, the port | 15 |
-/// | The host | 15 to 60 |
-/// | The absolute URL | 5 to 60 |
-/// | The body | 5 to 25, or 28 for another kind of body or none |
-///
-/// Where a row has a range, the points depend on how much differs. For text, that is the share of letters to change
-/// in the longer text, or that of its segments between slashes if it is less. For JSON, it is the share of the expected
-/// values that are missing, and another value in the place of one counts a fifth of that. What a regular expression
-/// does not match counts the most. The points of an `&&` add up, and an `||` counts its nearest side.
+/// The stubs whose conditions differ least are the nearest, and among equally near ones the newer one comes first. A
+/// stub whose uses are spent is nearer than one whose value differs, and that one is nearer than one for another path,
+/// host or kind of body.
 public struct NearMiss: Sendable, CustomStringConvertible {
   /// The stub.
   public let stub: Stub
@@ -339,7 +321,7 @@ extension RequestMatcher.Mismatch {
 public struct MatchExplanation: Sendable, CustomStringConvertible {
   /// The request.
   public let request: URLRequest
-  /// The stub that would answer, or `nil` if none would, or if that hangs on a body that isn't known.
+  /// The stub that would answer, or `nil` if none would, or if that depends on an unknown body.
   public var stub: Stub? { isCertain ? found : nil }
   /// The first stub whose condition is certainly met.
   let found: Stub?

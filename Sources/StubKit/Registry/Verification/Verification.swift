@@ -17,7 +17,7 @@ import Foundation
 /// request are known, for a second at most. It costs nothing if all are known. A request that URLSession refuses to
 /// send, such as a GET with a body, doesn't count.
 ///
-/// The verification fails and says so, whatever it expects, if it hangs on something that isn't known: on requests that
+/// The verification fails and says so, whatever it expects, if it depends on something unknown: on requests that
 /// the journal's limit has dropped or that can belong to any of several scopes, on a registry that isn't asked where
 /// the code runs, on a body that the journal doesn't have, on the content of a compressed body, or on a header that
 /// URLSession adds later. The journal doesn't have a body of more than a megabyte, unless
@@ -202,6 +202,12 @@ extension HTTPStubs {
   ///
   /// Removed stubs don't count, and neither do those that say with `calls:` how often they are called.
   ///
+  /// - Parameters:
+  ///   - location: The location for the error, for a function of your own. Defaults to that of the call.
+  ///   - fileID: The source file of the call. Omit this and the following parameters.
+  ///   - filePath: The path of the source file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   /// - Throws: ``VerificationError``, which names the unused stubs.
   public static func verifyAllStubsUsed(
     at location: StubLocation? = nil,
@@ -221,6 +227,10 @@ extension StubRegistry {
 
   /// Verifies that each stub has been chosen for a request. See
   /// ``HTTPStubs/verifyAllStubsUsed(at:fileID:filePath:line:column:)``.
+  ///
+  /// The parameters are the same.
+  ///
+  /// - Throws: ``VerificationError``, which names the unused stubs.
   public func verifyAllStubsUsed(
     at location: StubLocation? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

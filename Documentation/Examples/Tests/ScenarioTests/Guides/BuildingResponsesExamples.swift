@@ -220,7 +220,7 @@ struct BuildingResponsesExamples {
       stub(
         condition: .anything, response: .status(42), name: "users", fileID: "AppTests/UserTests.swift", line: 12)
       let error = try #require(await #expect(throws: StubResponseError.self) { try await status("/users") })
-      #expect(error.description == page.printed[0])
+      #expect(error.description == page.printed.last)
     }
   }
 }

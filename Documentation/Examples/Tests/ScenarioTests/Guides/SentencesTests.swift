@@ -6,7 +6,7 @@ import Testing
 /// Sentences of the guides that say each, none or never, and that no other test shows.
 @Suite("A sentence of the guides", .inTurn)
 struct SentencesTests {
-  @Test("What StubKit can't do: each request arrives at its stub, although its response may be cached")
+  @Test("Limits: each request arrives at its stub, although its response may be cached")
   func cache() async throws {
     try await withStubs {
       let list = stub(
@@ -23,7 +23,7 @@ struct SentencesTests {
     }
   }
 
-  @Test("What StubKit can't do: requests to one host are answered side by side, whatever the limit of connections is")
+  @Test("Limits: requests to one host are answered side by side, whatever the limit of connections is")
   func connections() async throws {
     try await withStubs {
       let gate = ResponseGate()
@@ -39,7 +39,7 @@ struct SentencesTests {
     }
   }
 
-  @Test("What StubKit can't do: where its stub is offline, a request fails at once")
+  @Test("Limits: where its stub is offline, a request fails at once")
   func connectivity() async throws {
     await withStubs {
       stub(.get, "https://api.example.com/films", response: .json(["Alien"]).network(.offline))

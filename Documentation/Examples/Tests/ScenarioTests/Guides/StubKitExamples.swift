@@ -16,6 +16,16 @@ struct StubKitExamples {
     }
   }
 
+  @Test("has a report that the README shows, too, for two other stubs")
+  func reportOfReadme() async throws {
+    await withStubs {
+      printedStub(
+        isMethod(.get) && isURL("https://api.example.com/users") && containsQuery("page", "2"), line: 6)
+      printedStub(isMethod(.get) && isURL("https://api.example.com/films"), line: 7)
+      await expectReport(Page.readme.printed[0], of: request("/users?pge=2"))
+    }
+  }
+
   @Test("shows a film over EDGE, after a server that did not answer")
   func slow() async throws {
     let client = Client()

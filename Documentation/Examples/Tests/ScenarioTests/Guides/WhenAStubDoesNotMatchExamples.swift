@@ -82,9 +82,8 @@ struct WhenAStubDoesNotMatchExamples {
       let error = try #require(#expect(throws: VerificationError.self) { try verify(user) })
       #expect(error.description.hasSuffix("\n" + lines[1...3].joined(separator: "\n")))
       #expect(lines[0].hasSuffix(" \(user)"))
-      #expect(page.printed[7].hasPrefix("\(user) "))
       let other = try #require(#expect(throws: VerificationError.self) { try verify(isPath("/events")) })
-      #expect(other.description.hasSuffix("\n\(page.printed[8].trimmingCharacters(in: .newlines))"))
+      #expect(other.description.contains("wait for its stub first: try await stub.waitForCalls()."))
     }
   }
 
@@ -107,7 +106,6 @@ struct WhenAStubDoesNotMatchExamples {
     end.finish()
     await otherTest
     // Tests that run beside this one have scopes too, and stubs that match: there may be more of them.
-    let lines = page.printed[4].split(separator: "\n").dropFirst()
-    for line in lines { #expect(report.contains("\n\(line)\n"), "\(report)") }
+    #expect(report.contains("\nThis one may come from another test: "), "\(report)")
   }
 }

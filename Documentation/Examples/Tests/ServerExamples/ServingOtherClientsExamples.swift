@@ -4,8 +4,8 @@ import StubKitServer
 import TestSupport
 import Testing
 
-@Suite("The guide to UI tests and other clients", .inTurn)
-struct UITestsAndOtherClientsExamples {
+@Suite("The guide to serving other clients", .inTurn)
+struct ServingOtherClientsExamples {
   @Test("serves the stubs of a unit test")
   func stubs() async throws {
     try await withStubs {

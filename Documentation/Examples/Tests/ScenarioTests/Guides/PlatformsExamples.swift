@@ -2,12 +2,12 @@ import StubKit
 import TestSupport
 import Testing
 
-@Suite("The guide to Linux", .inTurn, .enabled(if: !HTTPStubs.capabilities.isEmpty))
-struct LinuxExamples {
+@Suite("The guide to platforms", .inTurn, .enabled(if: !HTTPStubs.capabilities.isEmpty))
+struct PlatformsExamples {
   #if canImport(Darwin)
     private let rows = Self.entries(after: "## Apple platforms")
   #else
-    private let rows = Self.entries(after: "## Mechanisms")
+    private let rows = Self.entries(after: "### Mechanisms")
   #endif
 
   @Test("names the mechanisms that there are, and says of each what it says of itself")
@@ -22,7 +22,7 @@ struct LinuxExamples {
 
   /// The entries of the first list of this form in a section.
   private static func entries(after heading: String) -> [(name: String, active: String, refused: String)] {
-    let lines = Page.guide("Linux").text.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = Page.guide("Platforms").text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.drop { $0 != heading }.drop { !$0.hasPrefix("- **") }.prefix { $0.hasPrefix("- **") }.compactMap {
       line in
       line.wholeMatch(of: #/- \*\*(.+?)\*\*: (.+)\. \*Refused:\* (.+)\./#).map {

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The client of the README's test, which tries up to three times.
+/// The client of the landing page's test, which tries up to three times.
 struct AuthClient {
   func signIn(_ user: String) async throws -> String? {
     var request = URLRequest(url: URL(string: "https://api.example.com/login")!)
