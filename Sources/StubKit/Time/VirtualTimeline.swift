@@ -283,16 +283,6 @@ extension [String] {
   }
 }
 
-/// A closure of a stub that runs. Its timeline doesn't move until the closure returns, except while the closure waits
-/// for the timeline.
-struct RunningClosure {
-  /// The closure that the code of the caller is part of, or `nil`.
-  @TaskLocal static var current: RunningClosure?
-
-  let timeline: VirtualTimeline
-  fileprivate let number: UInt64
-}
-
 /// Runs Swift tasks on the threads where they would run without it, so that it is known when they have come to rest. A
 /// job counts as begun while it waits for a thread and while it runs. Suspended code doesn't count.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
