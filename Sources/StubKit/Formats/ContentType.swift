@@ -10,24 +10,68 @@ enum ContentType {
   /// Returns the media type for an extension in any case, or `nil` if it is unknown. Text types declare UTF-8.
   static func forExtension(_ fileExtension: String) -> String? { types[fileExtension.lowercased()] }
 
-  private static let types = Dictionary(
-    uniqueKeysWithValues: subtypes.flatMap { type, list in
-      list.split(separator: " ").map { pair in
-        let (fileExtension, subtype) = pair.cut(at: "=") ?? (pair, pair)
-        return (String(fileExtension), "\(type)/\(subtype)\(type == "text" ? "; charset=utf-8" : "")")
-      }
-    })
+  private static let types: [String: String] = [
+    "atom": "application/atom+xml",
+    "bin": "application/octet-stream",
+    "geojson": "application/geo+json",
+    "gz": "application/gzip",
+    "json": json,
+    "jsonl": "application/jsonl",
+    "jsonld": "application/ld+json",
+    "m3u8": "application/vnd.apple.mpegurl",
+    "ndjson": "application/x-ndjson",
+    "pb": "application/x-protobuf",
+    "pdf": "application/pdf",
+    "plist": "application/x-plist",
+    "rss": "application/rss+xml",
+    "tar": "application/x-tar",
+    "wasm": "application/wasm",
+    "xhtml": "application/xhtml+xml",
+    "xml": "application/xml",
+    "yaml": "application/yaml",
+    "yml": "application/yaml",
+    "zip": "application/zip",
 
-  /// The extensions of each type. What follows an equals sign is the subtype, if it has another name.
-  private static let subtypes = [
-    "application": """
-    atom=atom+xml bin=octet-stream geojson=geo+json gz=gzip json jsonl jsonld=ld+json m3u8=vnd.apple.mpegurl \
-    ndjson=x-ndjson pb=x-protobuf pdf plist=x-plist rss=rss+xml tar=x-tar wasm xhtml=xhtml+xml xml yaml yml=yaml zip
-    """,
-    "audio": "aac m4a=mp4 mp3=mpeg oga=ogg ogg wav",
-    "font": "otf ttf woff woff2",
-    "image": "avif bmp gif heic ico=vnd.microsoft.icon jpeg jpg=jpeg png svg=svg+xml tif=tiff tiff webp",
-    "text": "css csv htm=html html ics=calendar js=javascript md=markdown mjs=javascript txt=plain vtt",
-    "video": "mov=quicktime mp4 mpeg ts=mp2t webm",
+    "aac": "audio/aac",
+    "m4a": "audio/mp4",
+    "mp3": "audio/mpeg",
+    "oga": "audio/ogg",
+    "ogg": "audio/ogg",
+    "wav": "audio/wav",
+
+    "otf": "font/otf",
+    "ttf": "font/ttf",
+    "woff": "font/woff",
+    "woff2": "font/woff2",
+
+    "avif": "image/avif",
+    "bmp": "image/bmp",
+    "gif": "image/gif",
+    "heic": "image/heic",
+    "ico": "image/vnd.microsoft.icon",
+    "jpeg": "image/jpeg",
+    "jpg": "image/jpeg",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "tif": "image/tiff",
+    "tiff": "image/tiff",
+    "webp": "image/webp",
+
+    "css": "text/css; charset=utf-8",
+    "csv": "text/csv; charset=utf-8",
+    "htm": "text/html; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "ics": "text/calendar; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "md": "text/markdown; charset=utf-8",
+    "mjs": "text/javascript; charset=utf-8",
+    "txt": text,
+    "vtt": "text/vtt; charset=utf-8",
+
+    "mov": "video/quicktime",
+    "mp4": "video/mp4",
+    "mpeg": "video/mpeg",
+    "ts": "video/mp2t",
+    "webm": "video/webm",
   ]
 }

@@ -11,8 +11,7 @@ package struct JSONPath: Sendable, Hashable {
     package var position: Int? {
       switch self {
       case .index(let index): index
-      // A sign and a leading zero don't come back.
-      case .key(let key): Int(key).flatMap { $0 >= 0 && String($0) == key ? $0 : nil }
+      case .key(let key): JSONPath.index(of: key)
       }
     }
   }
@@ -32,7 +31,10 @@ package struct JSONPath: Sendable, Hashable {
     var value = root
     for step in steps {
       let next: StubJSON? =
-        if case (.key(let key), .object) = (step, value) { value[key] } else { step.position.flatMap { value[$0] } }
+        switch (step, value) {
+        case (.key(let key), .object): value[key]
+        case (.key, _), (.index, _): step.position.flatMap { value[$0] }
+        }
       guard let next else {
         if case .key(let key) = step { isMissing(key, value) }
         return nil
@@ -81,10 +83,17 @@ package struct JSONPath: Sendable, Hashable {
       rest = Substring(after.utf8.dropFirst())
       return .key(String(key))
     }
-    guard let (number, after) = rest.cut(at: "]"), let index = Step.key(String(number)).position
-    else { throw mistake(in: text) }
+    guard let (number, after) = rest.cut(at: "]"), let index = index(of: String(number)) else {
+      throw mistake(in: text)
+    }
     rest = after
     return .index(index)
+  }
+
+  /// Returns the index that digits are, or `nil` for other texts. A sign and a leading zero don't come back.
+  fileprivate static func index(of digits: String) -> Int? {
+    guard let index = Int(digits), index >= 0, String(index) == digits else { return nil }
+    return index
   }
 
   private static func mistake(in text: String) -> UsageMistake {

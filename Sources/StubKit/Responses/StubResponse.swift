@@ -163,8 +163,15 @@ extension ResponseHeaders {
 
   /// The fields as `HTTPURLResponse` takes them: one for each name, in its first spelling.
   var joined: [String: String] {
-    let joined = Dictionary(fields.map { ($0.name.lowercased(), ($0.name, $0.value)) }) { ($0.0, $0.1 + ", " + $1.1) }
-    return Dictionary(uniqueKeysWithValues: joined.values)
+    var firstSpellings: [String: String] = [:]
+    var joined: [String: String] = [:]
+    for field in fields {
+      let key = field.name.lowercased()
+      let name = firstSpellings[key] ?? field.name
+      firstSpellings[key] = name
+      joined[name] = joined[name].map { "\($0), \(field.value)" } ?? field.value
+    }
+    return joined
   }
 
   /// The first field that HTTP can't carry.

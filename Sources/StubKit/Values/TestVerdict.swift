@@ -19,7 +19,14 @@ package final class TestVerdict: Sendable {
   /// The verdict on the test of the current task, or `nil` if no failures are watched.
   @TaskLocal package static var current: TestVerdict?
 
-  private let state = Protected((hasFailed: false, said: [String](), left: [any ScopedUse]?.some([])))
+  private struct State {
+    var hasFailed = false
+    var said: [String] = []
+    /// What parts of the test have left to its end, or `nil` after that.
+    var left: [any ScopedUse]? = []
+  }
+
+  private let state = Protected(State())
   private let start = ContinuousClock.now
   private let timeLimit: Duration?
   /// The name of the test, or `nil` if it is unknown.
@@ -56,7 +63,10 @@ package final class TestVerdict: Sendable {
 
   /// Returns what an earlier part of the test has left, to go on with it.
   package func takeBack(_ isWanted: (any ScopedUse) -> Bool) -> (any ScopedUse)? {
-    state.withLock { state in state.left?.firstIndex(where: isWanted).flatMap { state.left?.remove(at: $0) } }
+    state.withLock { state in
+      guard let index = state.left?.firstIndex(where: isWanted) else { return nil }
+      return state.left?.remove(at: index)
+    }
   }
 
   /// Returns what an earlier part of the test has left, and leaves it there.
