@@ -146,7 +146,7 @@ final class VirtualTimeline: Timeline {
     let sentences =
       "ManualClock.waitForPending(\(count)) has waited for \(patience). So far, \(state.withLock { $0.pending }). "
       + "Check that the code under test uses this clock and makes its requests, or wait for fewer."
-    report(([sentences] + madeRequests).lines)
+    report(([sentences] + madeRequests).joined(separator: "\n"))
     _ = await state.wait(until: isEnough)
   }
 
@@ -172,7 +172,7 @@ final class VirtualTimeline: Timeline {
         let stands = state.changes == seen && state.driverCount == 0 && state.isAtRest
         return stands ? (nil, state.standstill) : (state.changes, nil)
       }
-      if let sentences { report(([sentences] + madeRequests).lines) }
+      if let sentences { report(([sentences] + madeRequests).joined(separator: "\n")) }
       if let changes { look(after: pause, seen: changes) }
     }
   }
