@@ -44,6 +44,7 @@ struct RecordingCheckTests {
     ),
     // Members.
     (#"{"email": "a@b"}"#, "{}", "$.email: was a string, is missing"),
+    (#"{"nick": "a"}"#, #"{"nick": null}"#, "$.nick: was a string, is null"),
     ("{}", #"{"email": "a@b"}"#, "$.email: was missing, is a string"),
     (#"{"e mail": 1, "a": 2}"#, #"{"a": 2}"#, #"$["e mail"]: was a number, is missing"#),
     (#"{"2": 1, "a b": 2}"#, #"{"a b": 2}"#, #"$["2"]: was a number, is missing"#),

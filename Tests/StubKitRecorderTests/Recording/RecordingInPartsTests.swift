@@ -11,13 +11,17 @@ struct RecordingInPartsTests {
 
   init() throws { folder = try RecordingFolder() }
 
-  @Test("writes what all parts have recorded to one file together, at the end of the test")
-  func parts() async throws {
+  @Test(
+    "writes what all parts have recorded to one file together, at the end of the test",
+    arguments: [
+      (.all, "old", ["1", "2", "4"]), (.newEpisodes, "old", ["old", "1", "2", "4"]), (.once, nil, ["1", "2", "4"]),
+    ] as [(RecordingMode, String?, [String])])
+  func parts(mode: RecordingMode, before: String?, after: [String]) async throws {
     let test = try #require(Test.current)
-    try folder.write(entry("http://a.example/old", "old"))
-    let folder = folder
+    if let before { try folder.write(entry("http://a.example/old", before)) }
+    let (folder, names) = (folder, folder.names)
     @Sendable func record(_ text: String) throws {
-      try withRecording(folder.recording("users", .newEpisodes)) { answerFromNetwork(text) }
+      try withRecording(folder.recording("users", mode)) { answerFromNetwork(text) }
     }
     try await folder.with {
       try await StubbedTrait.stubbed.provideScope(for: test, testCase: nil) {
@@ -25,10 +29,10 @@ struct RecordingInPartsTests {
         try withStubs { try record("2") }
         try withRecording(folder.recording("other", .once)) { try record("4") }
         #expect(folder.said.isEmpty)
-        #expect(try folder.texts() == ["old"])
+        #expect(folder.names == names)
       }
     }
-    #expect(try folder.texts() == ["old", "1", "2", "4"])
+    #expect(try folder.texts() == after)
     #expect(folder.names == ["other.har", "users.har"])
     #expect(folder.said.count == 2, "\(folder.said)")
   }

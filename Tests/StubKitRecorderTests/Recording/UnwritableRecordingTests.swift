@@ -98,6 +98,26 @@ struct UnwritableRecordingTests {
     #expect(try folder.texts(in: failed).count == 2)
   }
 
+  @Test("is nothing where the redacted entry finds itself")
+  func proven() {
+    let archive = HTTPArchive(entry("http://a.example/1?api_key=\("x7Qm29" + "kLp0aa")"))
+    let (redacted, report) = archive.redactedAndReported(.standard)
+    #expect(redacted != archive)
+    #expect(RedactionProof(of: redacted, against: archive, .standard, report).problem == nil)
+  }
+
+  @Test("names the rule of the user's own that has replaced something, and not what it was")
+  func ownRule() {
+    let headers = ["Cookie": "a=x7Qm29kLp0aa"]
+    let archive = HTTPArchive(entry(request("http://a.example/1", headers: headers)))
+    let rules = [Redaction.text(matching: "x7[a-zA-Z0-9]+")]
+    let (_, report) = archive.redactedAndReported(rules)
+    // The path is another one, so nothing is found.
+    let advice = RedactionProof(of: HTTPArchive(entry("http://a.example/2")), against: archive, rules, report).advice
+    #expect(advice.contains("Replaced there:\nrequest header Cookie: REDACTED (text("), "\(advice)")
+    #expect(!advice.contains("x7Q"), "\(advice)")
+  }
+
   @Test("says of a request that would not be found on replay what was replaced in it, and how to keep it")
   func proof() {
     let url = "http://a.example/1?api_key=\("x7Qm29" + "kLp0aa")"
