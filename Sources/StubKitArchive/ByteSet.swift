@@ -2,7 +2,7 @@ import Foundation
 import StubKit
 
 /// A set of bytes as a table. A closure for each byte would be slow in a debug build.
-struct ByteSet: Hashable, @unchecked Sendable {
+struct ByteSet: @unchecked Sendable {
   // Holds: nothing writes to the table after the initialiser, and nothing frees it.
   private let members: UnsafePointer<Bool>
 

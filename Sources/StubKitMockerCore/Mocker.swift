@@ -88,13 +88,3 @@ public struct Mocker {
   /// global ones.
   public static func removeAll() { MockStore.shared.removeAll(in: .current) }
 }
-
-/// Which part of a URL counts.
-public enum URLMatchType: Sendable {
-  /// The whole URL, as text.
-  case full
-  /// The scheme, the host and the path.
-  case ignoreQuery
-  /// The beginning of the URL, as text.
-  case prefix
-}

@@ -23,6 +23,8 @@ extension StubRegistry {
     let items = conditions.reduce(into: Set<AskedPart>()) { $0.formUnion($1.askedParts.filter(\.isQueryItem)) }
     // A client that follows a redirect sends what the test has written.
     let targets = Set(entries.map(\.redirectTarget).filter { $0 != nil })
+    // What a strict test has is an issue, and what any other has is a note. An undeclared body is never an issue.
+    let isWanted = isNote != strictness.isStrict
     var (found, positions): ([UnaskedParts], [UInt64: Int]) = ([], [:])
     for entry in entries {
       guard entry.outcome != .passedThrough, let stub = entry.stub.flatMap({ stubs[$0.id] }),
@@ -44,14 +46,15 @@ extension StubRegistry {
       }
       found[position].requestCount += 1
       let answer = entry.request.shortSummary
-      for item in facts.unaskedItems(asked) where isNote != strictness.isStrict {
+      for item in facts.unaskedItems(asked) where isWanted {
         found[position].request = found[position].request ?? answer
         found[position].merge(
           UnaskedParts(stub: "", location: stub.location, hasQuery: false, items: [item]))
       }
       let parts = facts.unaskedParts(asked, allowing: strictness, isBesideHTTPS: secureHosts.contains(facts.host))
-      for (part, sentence) in parts where part == undeclared ? isNote : isNote != strictness.isStrict {
-        guard !found[position].others.contains(where: { $0.key == part }) else { continue }
+      for (part, sentence) in parts {
+        let isShown = part == undeclared ? isNote : isWanted
+        guard isShown, !found[position].others.contains(where: { $0.key == part }) else { continue }
         found[position].others.append((part, "\(answer), and \(sentence)"))
       }
     }

@@ -183,9 +183,11 @@ package final class TestScope: Sendable {
   /// - Parameter said: The failures of the test so far.
   private func findings(about missed: [TestReport.Miss], besides said: [String]) -> [Finding] {
     missed.compactMap { miss in
-      let (isWhole, latecomer) = (said.lazy.compactMap(miss.isWhole).max { !$0 && $1 }, registry.latecomer(to: miss))
-      if isWhole == true, miss.count == 1, miss.otherCount == 0, latecomer == nil { return nil }
-      return Finding(miss, latecomer, isSaid: isWhole != nil)
+      // Failures that name the miss: `true` for one that has all of its report.
+      let tellings = said.compactMap(miss.isWhole)
+      let latecomer = registry.latecomer(to: miss)
+      if tellings.contains(true), miss.count == 1, miss.otherCount == 0, latecomer == nil { return nil }
+      return Finding(miss, latecomer, isSaid: !tellings.isEmpty)
     } + (testReport.omission.map { [Finding($0)] } ?? [])
   }
 

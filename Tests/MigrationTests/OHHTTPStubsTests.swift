@@ -18,7 +18,8 @@ struct OHHTTPStubsTests {
       (Self.no && Self.no, false),
       (Self.yes || Self.yes, true), (Self.yes || Self.no, true), (Self.no || Self.yes, true),
       (Self.no || Self.no, false),
-      (!Self.yes, false), (!Self.no, true),
+      (!Self.yes, false), (!Self.no, true), (!Self.yes || Self.no || !Self.no, true),
+      (Self.yes && !Self.no && Self.yes, true), (Self.no || Self.yes && Self.no, false),
     ]
     #expect(table.map { $0.0.matches(Self.sent()) } == table.map(\.1))
     let block: HTTPStubsTestBlock = isHost("x").matches
@@ -48,19 +49,20 @@ struct OHHTTPStubsTests {
   @Test("look into a query and a body")
   func queryParameters() {
     for (url, expected) in [
-      ("http://x/?r&a=b&q=1", true), ("http://x/?q=1&r=", false), ("http://x/?q=1", false),
+      ("http://x/?q=1&r", true), ("http://x/?r&a=b&q=1", true), ("http://x/?q=1&r=", false), ("http://x/?q=1", false),
+      ("http://x/", false), ("http://x/#?q=1&r", false),
     ] {
       #expect(containsQueryParams(["q": "1", "r": nil]).matches(Self.sent(url)) == expected, "\(url)")
     }
     for (body, expected) in [
       (#" {"a": {"id": 1.0}, "b": [true, null, 1.5]} "#, true),
       (#"{"a":{"id":true},"b":[true,null,1.5]}"#, false), (#"{"a":{"id":1},"b":[null,true,1.5]}"#, false),
-      ("nope", false),
+      (#"{"a":{"id":1}}"#, false), (#"{"a":{"id":1},"b":[true,null,1.5],"c":0}"#, false), ("", false), ("nope", false),
     ] {
       let condition = hasJsonBody(["a": ["id": 1], "b": [true, NSNull(), 1.5] as [Any]])
       #expect(condition.matches(Self.sent(body: body)) == expected, "\(body)")
     }
-    for (body, expected) in [("b=%202&a", true), ("a=&b=+2", false)] {
+    for (body, expected) in [("b=%202&a", true), ("a&b=+2", true), ("a=&b=+2", false), ("a", false)] {
       let condition = hasFormBody([URLQueryItem(name: "a", value: nil), URLQueryItem(name: "b", value: " 2")])
       #expect(condition.matches(Self.sent(body: body)) == expected, "\(body)")
       #expect(hasFormBody([:]).matches(Self.sent(body: body)) == false, "\(body)")

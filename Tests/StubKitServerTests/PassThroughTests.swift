@@ -1,5 +1,6 @@
 import Foundation
 import StubKit
+import StubKitRecorder
 import StubKitServer
 import TestSupport
 import Testing
@@ -32,6 +33,25 @@ struct PassThroughTests {
       StubRegistry.current.unmatched = .passThrough
       try await body(server)
     }
+  }
+
+  @Test("records what it passes on, and then plays it")
+  func records() async throws {
+    let real = try Self.realServer()
+    let (folder, origin) = (try TestFolder(), "http://127.0.0.1:\(real.port)")
+    let recording = Recording("session", in: folder.url, mode: .once)
+    for round in ["recorded", "played"] {
+      try await withRecording(recording) {
+        let server = try await StubServer(for: origin)
+        let request = server.request(line: "PUT /a", body: "body")
+        #expect(try await server.send(request)?.text == "PUT /a body -", "\(round)")
+        #expect(try await server.get("/b")?.text == "GET /b  -", "\(round)")
+        await server.stop()
+      }
+    }
+    #expect(real.requests == ["PUT /a", "GET /b"])
+    let archive = try HTTPArchive(contentsOf: folder.url.appendingPathComponent("session.har"))
+    #expect(archive.entries.map { $0.request.url?.absoluteString } == ["\(origin)/a", "\(origin)/b"])
   }
 
   @Test("is a proxy for its origin, and answers what stubs match itself")

@@ -72,15 +72,16 @@ struct ServerLifeTests {
       return false
     }
     defer { real.stop() }
-    // They are held, so that it is the scope that ends them.
-    let (held, journal) = (Locked<[StubServer]>([]), Locked<RequestJournal?>(nil))
+    // Somebody keeps the servers, so that it is the scope that ends them.
+    let (kept, journal) = (Locked<[StubServer]>([]), Locked<RequestJournal?>(nil))
     let clients = try await withStubs {
       let servers = [try await StubServer(for: "http://127.0.0.1:\(real.port)"), try await StubServer()]
       journal.withLock { $0 = StubRegistry.current.journal }
-      held.withLock { $0 = servers }
+      kept.withLock { $0 = servers }
+      // The end of a scope of the same registry within this one ends nothing.
       withStubs(in: .current) {}
       stub(condition: isPath("/large"), response: .data(Data(count: 40_000_000)).chunked(by: 100_000))
-      let held = stub(condition: isPath("/held"), response: .text("x").held(by: ResponseGate()))
+      let waiting = stub(condition: isPath("/held"), response: .text("x").held(by: ResponseGate()))
       stub(condition: isPath("/real"), response: .passThrough)
       var clients: [LoopbackClient] = []
       for path in ["/large", "/held", "/real"] {
@@ -88,17 +89,17 @@ struct ServerLifeTests {
       }
       let large = clients[0]
       #expect(try await onOwnThread { large.readHead()?.status } == 200)
-      try await until("the others have arrived") { held.callCount == 1 && hasArrived.isOpen }
+      try await until("the others have arrived") { waiting.callCount == 1 && hasArrived.isOpen }
       return clients
     }
     #expect(try await onOwnThread { clients.map { $0.readToEnd().end } } == [.reset, .reset, .reset])
     let outcomes = try #require(journal.withLock { $0 }).entries.map(\.outcome)
     #expect(outcomes.count { "\($0)".contains("scope") } == 2 && outcomes.contains(.passedThrough), "\(outcomes)")
-    for server in held.withLock({ $0 }) { try await Self.waitUntilFree(server.port) }
+    for server in kept.withLock({ $0 }) { try await Self.waitUntilFree(server.port) }
   }
 
-  @Test("says in a sentence why it can't begin")
-  func errors() async throws {
+  @Test("says in a sentence that its port is taken")
+  func takenPorts() async throws {
     try await withStubs {
       let server = try await StubServer()
       // Taken at both addresses of this machine, at one, or at all of either family.
@@ -110,19 +111,34 @@ struct ServerLifeTests {
         #expect(taken?.description.hasPrefix("Port \(port) is taken by") == true, "\(taken as Any), \(listeners)")
       }
       for listener in listeners { close(listener.descriptor) }
-      for port in [-1, 65_536] {
-        let invalid = await #expect(throws: StubServerError.self) { try await StubServer(port: port) }
-        #expect(invalid?.reason == .invalidPort, "\(port)")
-      }
-      for origin in [
-        "api.example.com", "https://", "ftp://a.example", "https://a.example/v1", "https://a.example?x", "",
-        "https://u@a.example", "https://a.example:0", "https://a.example:99999", "//a.example",
-      ] {
-        let invalid = await #expect(throws: StubServerError.self) { try await StubServer(for: origin) }
-        #expect(invalid?.reason == .invalidOrigin, "\(origin)")
-        #expect(
-          invalid?.localizedDescription.contains("is not an origin. Write a scheme, a host") == true, "\(origin)")
-      }
+    }
+  }
+
+  @Test("needs a port that there is", arguments: [-1, 65_536])
+  func invalidPorts(port: Int) async throws {
+    try await withStubs {
+      let invalid = await #expect(throws: StubServerError.self) { try await StubServer(port: port) }
+      #expect(invalid?.reason == .invalidPort)
+    }
+  }
+
+  @Test(
+    "stands for an origin, and says in a sentence what is none",
+    arguments: [
+      "api.example.com", "https://", "ftp://a.example", "https://a.example/v1", "https://a.example?x", "",
+      "https://u@a.example", "https://a.example:0", "https://a.example:99999", "//a.example",
+    ])
+  func invalidOrigins(origin: String) async throws {
+    try await withStubs {
+      let invalid = await #expect(throws: StubServerError.self) { try await StubServer(for: origin) }
+      #expect(invalid?.reason == .invalidOrigin)
+      #expect(invalid?.localizedDescription.contains("is not an origin. Write a scheme, a host") == true)
+    }
+  }
+
+  @Test("stands for an origin in any spelling")
+  func validOrigins() async throws {
+    try await withStubs {
       for origin in ["https://a.example", "HTTP://A.example:8080/", "http://[::1]:1"] {
         _ = try await StubServer(for: origin)
       }

@@ -22,6 +22,16 @@ struct StubServerTests {
     }
   }
 
+  @Test("answers requests that come early in their order, over one connection")
+  func pipeline() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/slow"), response: .text("slow").delay(.milliseconds(50)))
+      stub(condition: isPath("/fast"), response: .text("fast"))
+      let answers = try await server.answers(["GET /slow", "GET /fast", "GET /slow", "GET /fast"])
+      #expect(answers.map { $0?.text } == ["slow", "fast", "slow", "fast"])
+    }
+  }
+
   @Test("lets stubs and the journal see the origin that it stands for")
   func origin() async throws {
     try await withStubServer(for: "https://api.example.com") { server in

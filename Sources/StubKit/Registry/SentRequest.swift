@@ -145,20 +145,6 @@ extension SentRequest {
   }
 }
 
-/// A part of a multipart body, as ``SentRequest/multipart()`` returns it.
-public struct MultipartPart: Sendable, Hashable {
-  /// The name in the part's Content-Disposition, or `nil` if it has none.
-  public let name: String?
-  /// The name of the file in the part's Content-Disposition, or `nil` if it has none.
-  public let filename: String?
-  /// The content type of the part. A part without one counts as `text/plain`.
-  public let contentType: String
-  /// The content of the part.
-  public let data: Data
-  /// The content as text, or `nil` if it isn't UTF-8.
-  public var text: String? { String(validUTF8: data) }
-}
-
 /// A request in a closure.
 struct RequestInClosure: SentRequest {
   let request: URLRequest
@@ -173,18 +159,4 @@ extension [URLQueryItem] {
 /// An error that says why a body can't be read in parts.
 private struct NotMultipartError: StubKitError {
   let description: String
-}
-
-/// An error that says that a request has no body to read, or that the journal doesn't keep it.
-package struct RecordedBodyMissingError: StubKitError {
-  /// The request.
-  package let request: URLRequest
-  /// The length in bytes of a body that the journal doesn't keep, or `nil` if that isn't known, or if there is none.
-  package var length: Int? { missing?.length }
-  let missing: MissingBody?
-
-  /// What is missing, and how to keep it.
-  package var description: String {
-    "\(request.summary) has no body" + (missing.map { " in the journal: \($0.sentence)" } ?? ".")
-  }
 }

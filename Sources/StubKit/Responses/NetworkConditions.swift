@@ -168,44 +168,6 @@ extension Duration {
   }
 }
 
-/// The amount of data that a connection carries per second.
-///
-/// ```swift
-/// Bandwidth.kilobytesPerSecond(16) == .kilobitsPerSecond(128)
-/// ```
-///
-/// A kilobyte is 1,000 bytes, a kilobit is 1,000 bits, a megabit is 1,000,000 bits, and a byte has 8 bits. A
-/// bandwidth that is not above zero, or not finite, is a mistake: requests with it fail with a ``StubResponseError``.
-public struct Bandwidth: Sendable, Hashable, CustomStringConvertible {
-  /// The number of bytes per second.
-  let bytesPerSecond: Double
-
-  /// What is wrong with the bandwidth, or `nil`.
-  var mistake: String? {
-    guard !(bytesPerSecond > 0 && bytesPerSecond.isFinite) else { return nil }
-    return "\(bytesPerSecond) bytes per second is not a valid bandwidth. Write a number above zero. For a connection "
-      + "without a limit, leave the bandwidth out. For no connection, write .offline."
-  }
-
-  /// The bandwidth as Swift source, such as `.kilobytesPerSecond(16.0)`.
-  public var description: String {
-    bytesPerSecond < 1_000
-      ? ".bytesPerSecond(\(bytesPerSecond))" : ".kilobytesPerSecond(\(bytesPerSecond / 1_000))"
-  }
-
-  /// Returns a bandwidth in bytes per second.
-  public static func bytesPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value) }
-
-  /// Returns a bandwidth in kilobytes per second. One kilobyte is 1,000 bytes.
-  public static func kilobytesPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value * 1_000) }
-
-  /// Returns a bandwidth in kilobits per second. One kilobit is 125 bytes.
-  public static func kilobitsPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value * 125) }
-
-  /// Returns a bandwidth in megabits per second. One megabit is 125,000 bytes.
-  public static func megabitsPerSecond(_ value: Double) -> Bandwidth { Bandwidth(bytesPerSecond: value * 125_000) }
-}
-
 extension StubResponse {
   /// Returns the response with network conditions of its own, which replace those of its registry.
   ///
@@ -220,74 +182,5 @@ extension StubResponse {
   /// slower. `NetworkConditions()` is a perfect network.
   public func network(_ conditions: NetworkConditions) -> StubResponse {
     configured(problem: conditions.mistake.map { .invalidConditions($0) }) { $0.network = conditions }
-  }
-}
-
-/// The random numbers for one call of a stub. They are a pure function of a seed, the stub, and the number of its call,
-/// so that nothing that runs at the same time can change them. ``ResponseSchedule`` draws them: a new random value is a
-/// case of ``Purpose``, and is drawn there.
-struct CallRandomness {
-  /// The purpose of a number. Each purpose has a number of its own.
-  enum Purpose: UInt64 { case jitter = 1, loss, flakiness }
-
-  /// The seed for stubs without one.
-  static let seedOfProcess = UInt64.random(in: 0..<1 << 32)
-
-  let stub: StubReference?
-  /// The number of the call, from 1.
-  let callNumber: Int
-
-  /// Returns a number from 0 to below 1.
-  func number(for purpose: Purpose, seed: UInt64?) -> Double {
-    var state = seed ?? Self.seedOfProcess
-    if let location = stub?.location {
-      for byte in location.fileID.utf8 { state = Self.mixed(state ^ UInt64(byte)) }
-      state = Self.mixed(state ^ UInt64(truncatingIfNeeded: location.line) << 32 ^ UInt64(location.column))
-    }
-    state = Self.mixed(state ^ UInt64(truncatingIfNeeded: callNumber))
-    return Double(Self.mixed(state ^ purpose.rawValue) >> 11) * 0x1p-53
-  }
-
-  /// Returns the description of a failure that was drawn.
-  func sentence(_ failure: String, rate: Double, _ modifier: String, seed: UInt64?) -> String {
-    let requests = stub.map { "requests to the stub \($0)" } ?? "requests that the unmatched policy answers"
-    return """
-      \(failure) at random: \(rate * 100)% of the \(requests) fail (call \(callNumber)). \
-      To repeat this run, write seed: \(seed ?? Self.seedOfProcess) in \(modifier).
-      """
-  }
-
-  /// The finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
-  private static func mixed(_ value: UInt64) -> UInt64 {
-    var mixed = value &+ 0x9E37_79B9_7F4A_7C15
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
-extension StubResponse {
-  /// Returns the response with random failures: a share of the stub's requests fails instead of receiving the head.
-  ///
-  /// ```swift
-  /// .json(["id": 42]).flaky(rate: 0.3)
-  /// .json(["id": 42]).flaky(rate: 0.5, with: .timedOut, seed: 7)
-  /// ```
-  ///
-  /// The seed, the place of the stub in the source code, and the number of the call determine which requests fail.
-  /// The same seed fails the same calls, whatever else runs. The description of the error contains the seed.
-  ///
-  /// - Parameters:
-  ///   - rate: The share, from 0 for none to 1 for all. Outside of this range, the request fails with a
-  ///     ``StubResponseError``.
-  ///   - code: The failure. Defaults to a lost connection.
-  ///   - seed: The seed. By default, each process draws its own.
-  public func flaky(
-    rate: Double, with code: URLError.Code = .networkConnectionLost, seed: UInt64? = nil
-  ) -> StubResponse {
-    let isShare = (0...1).contains(rate)
-    return configured(
-      problem: isShare ? nil : .invalidConditions(NetworkConditions.mistake(ofShare: "flaky(rate: \(rate))"))
-    ) { $0.flakiness = (rate, code, seed) }
   }
 }

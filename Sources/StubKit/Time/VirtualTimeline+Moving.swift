@@ -45,7 +45,11 @@ extension VirtualTimeline {
         await rest()
         let limit = destination(elapsed)
         while fireNext(notAfter: limit, as: .toMoment) == .done { await rest() }
-        if !Task.isCancelled { state.update { ($0.elapsed, $0.changes) = (max($0.elapsed, limit), $0.changes &+ 1) } }
+        guard !Task.isCancelled else { return }
+        state.update { state in
+          state.elapsed = max(state.elapsed, limit)
+          state.changes &+= 1
+        }
       }
     }
   }

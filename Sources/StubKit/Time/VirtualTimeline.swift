@@ -146,7 +146,7 @@ final class VirtualTimeline: Timeline {
     let sentences =
       "ManualClock.waitForPending(\(count)) has waited for \(patience). So far, \(state.withLock { $0.pending }). "
       + "Check that the code under test uses this clock and makes its requests, or wait for fewer."
-    report(([sentences] + madeRequests).lines)
+    report(([sentences] + madeRequests).joined(separator: "\n"))
     _ = await state.wait(until: isEnough)
   }
 
@@ -172,7 +172,7 @@ final class VirtualTimeline: Timeline {
         let stands = state.changes == seen && state.driverCount == 0 && state.isAtRest
         return stands ? (nil, state.standstill) : (state.changes, nil)
       }
-      if let sentences { report(([sentences] + madeRequests).lines) }
+      if let sentences { report(([sentences] + madeRequests).joined(separator: "\n")) }
       if let changes { look(after: pause, seen: changes) }
     }
   }
@@ -281,16 +281,6 @@ extension [String] {
     let names = prefix(5).joined(separator: ", ")
     return count == 1 ? "the closure of the stub \(names) has" : "the closures of \(count) stubs (\(names)) have"
   }
-}
-
-/// A closure of a stub that runs. Its timeline doesn't move until the closure returns, except while the closure waits
-/// for the timeline.
-struct RunningClosure {
-  /// The closure that the code of the caller is part of, or `nil`.
-  @TaskLocal static var current: RunningClosure?
-
-  let timeline: VirtualTimeline
-  fileprivate let number: UInt64
 }
 
 /// Runs Swift tasks on the threads where they would run without it, so that it is known when they have come to rest. A

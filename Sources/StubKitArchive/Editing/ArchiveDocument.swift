@@ -164,7 +164,8 @@ package struct ArchiveDocument {
       var keyStart = 0
       var index = 0
       /// The places in the list of the strings `name` and `value`, or of the first two elements.
-      var pair: [Int?] = [nil, nil]
+      var name: Int?
+      var value: Int?
       /// The path of the next value.
       var next: String {
         if isArray { return "\(path)[\(index)]" }
@@ -180,8 +181,13 @@ package struct ArchiveDocument {
         }
         return
       }
-      let place = level.isArray ? level.index : ["name": 0, "value": 1][level.key] ?? 2
-      if isString, place < 2 { levels[levels.count - 1].pair[place] = members.count }
+      if isString {
+        switch (level.isArray, level.index, level.key) {
+        case (true, 0, _), (false, _, "name"): levels[levels.count - 1].name = members.count
+        case (true, 1, _), (false, _, "value"): levels[levels.count - 1].value = members.count
+        default: break
+        }
+      }
       levels[levels.count - 1].index += 1
       members.append(
         Member(
@@ -199,7 +205,7 @@ package struct ArchiveDocument {
           levels.append(Level(path: levels.last?.next ?? part.path, start: scanner.start, isArray: isArray))
         case .endObject, .endArray:
           let level = levels.removeLast()
-          if let name = level.pair[0], let value = level.pair[1], !level.isArray || level.index == 2 {
+          if let name = level.name, let value = level.value, !level.isArray || level.index == 2 {
             members[value].name = members[name].text
           }
           add(level.start..<scanner.position)
@@ -260,7 +266,9 @@ package struct ArchiveDocument {
           !member.isInRequest && $0.path.starts(withBytesOf: "response.content._pieces[") && $0.key == "end"
         }
       case "response.redirectURL": isCopy(.url)
-      case _ where path.contains("ookies[") && member.name != nil: isCopy(.value(name, .cookie))
+      // Of requests and responses, and in members such as Chrome's `blockedCookies`.
+      case _ where ["cookies[", "Cookies["].contains(where: path.contains) && member.name != nil:
+        isCopy(.value(name, .cookie))
       case _ where isIn("request.queryString["): isCopy(.value(name.percentDecoded, .query))
       case _ where isIn("request.postData.params["):
         // The text of another type isn't one of fields, whatever its type says.

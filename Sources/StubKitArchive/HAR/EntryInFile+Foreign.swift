@@ -154,9 +154,19 @@ extension EntryInFile {
 
   private var isBinary: Bool {
     let type = contentType.mediaType
-    let families = "image/ audio/ video/ font/ application/font application/x-font application/grpc"
-    let applications = "octet-stream pdf zip gzip x-gzip wasm protobuf x-protobuf vnd.ms-fontobject msgpack cbor"
-    return type != "image/svg+xml" && families.pieces(at: " ").contains(where: type.hasPrefix)
-      || applications.pieces(at: " ").contains { type == "application/\($0)" }
+    // A picture that is text.
+    if type == "image/svg+xml" { return false }
+    return Self.binaryTypes.contains(type) || Self.binaryFamilies.contains(where: type.hasPrefix)
   }
+
+  private static let binaryTypes: Set = [
+    "application/cbor", "application/gzip", "application/msgpack", "application/octet-stream", "application/pdf",
+    "application/protobuf", "application/vnd.ms-fontobject", "application/wasm", "application/x-gzip",
+    "application/x-protobuf", "application/zip",
+  ]
+
+  /// How other binary types begin.
+  private static let binaryFamilies = [
+    "application/font", "application/grpc", "application/x-font", "audio/", "font/", "image/", "video/",
+  ]
 }

@@ -104,7 +104,11 @@ extension EntryInFile {
     get { response?.content ?? Body() }
     set { response?.content = newValue }
   }
-  var status: Int? { response?.status?.text.flatMap { Int($0) }.flatMap { 0...999 ~= $0 ? $0 : nil } }
+  /// The status, or `nil` if there is none, or a text or a number that can't be one.
+  var status: Int? {
+    guard let text = response?.status?.text, let status = Int(text), 0...999 ~= status else { return nil }
+    return status
+  }
 
   /// What is taken at its obvious meaning although it isn't as HAR 1.2 requires, as sentences.
   var problems: [String] {

@@ -110,7 +110,8 @@ package struct Placeholders: Sendable {
   package init(_ known: Set<String>?) {
     (self.known, isEmpty) = (known, known?.isEmpty == true)
     lengths = Set(known?.map(\.utf8.count) ?? []).sorted(by: >)
-    starts = (0...UInt8.max).map(Set((known ?? [PlaceholderText.mark]).compactMap(\.utf8.first)).contains)
+    let firstBytes = Set((known ?? [PlaceholderText.mark]).compactMap(\.utf8.first))
+    starts = (UInt8.min...UInt8.max).map { firstBytes.contains($0) }
   }
 
   package let isEmpty: Bool

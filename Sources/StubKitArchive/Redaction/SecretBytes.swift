@@ -2,33 +2,53 @@ import Foundation
 import StubKit
 
 extension ByteSet {
-  // At most one closure a declaration: Swift 6.3 gives two of them the body of the first.
-  static let escapes = ByteSet("%\\&"), inText = ByteSet("\\&"), inURL = ByteSet("%")
-  static let inForm = ByteSet("%+"), none = ByteSet(""), space = ByteSet("", \.isWhiteSpace)
+  static let escapes = ByteSet("%\\&")
+  static let inText = ByteSet("\\&")
+  static let inURL = ByteSet("%")
+  static let inForm = ByteSet("%+")
+  static let none = ByteSet("")
+  static let space = ByteSet("", \.isWhiteSpace)
   static let code = ByteSet(" -", \.isDigit)
-  static let semicolon = ByteSet(";"), slash = ByteSet("/"), colon = ByteSet(":"), ampersand = ByteSet("&")
-  static let queries = ByteSet("?#"), digit = ByteSet("", \.isDigit), alphanumeric = ByteSet("", \.isAlphanumeric)
+  static let semicolon = ByteSet(";")
+  static let slash = ByteSet("/")
+  static let colon = ByteSet(":")
+  static let ampersand = ByteSet("&")
+  static let queries = ByteSet("?#")
+  static let digit = ByteSet("", \.isDigit)
+  static let alphanumeric = ByteSet("", \.isAlphanumeric)
   static let hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
   static let capital = ByteSet("") { $0.isUppercase || $0.isDigit }
-  static let upper = ByteSet("-_") { $0.isUppercase || $0.isDigit }, word = ByteSet("-_", \.isAlphanumeric)
-  static let dotted = ByteSet("-_.=", \.isAlphanumeric), token = ByteSet(".=", \.isBase64)
+  static let upper = ByteSet("-_") { $0.isUppercase || $0.isDigit }
+  static let word = ByteSet("-_", \.isAlphanumeric)
+  static let dotted = ByteSet("-_.=", \.isAlphanumeric)
+  static let token = ByteSet(".=", \.isBase64)
   static let date = ByteSet("TtZz:.+- ", \.isDigit)
 
   // What redaction looks for in bodies.
-  static let markup = ByteSet("<>="), tagMarks = ByteSet("<>"), quotes = ByteSet("\"'`"), inPath = ByteSet("=/:")
-  static let separators = ByteSet(";,"), assigning = ByteSet("=:"), opening = ByteSet("{[")
+  static let markup = ByteSet("<>=")
+  static let tagMarks = ByteSet("<>")
+  static let quotes = ByteSet("\"'`")
+  static let inPath = ByteSet("=/:")
+  static let separators = ByteSet(";,")
+  static let assigning = ByteSet("=:")
+  static let opening = ByteSet("{[")
   static let textMarks = ByteSet("=:<>")
-  static let blank = ByteSet(" \t"), beforeMark = ByteSet(" \"'`\\")
+  static let blank = ByteSet(" \t")
+  static let beforeMark = ByteSet(" \"'`\\")
   static let aroundWord = ByteSet("\"'`,.;()[]<>")
-  static let partMarks = ByteSet(":|,!"), closing = ByteSet(".,;:)]}>")
+  static let partMarks = ByteSet(":|,!")
+  static let closing = ByteSet(".,;:)]}>")
   static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
   static let random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
   static let notSpace = ByteSet("") { !$0.isWhiteSpace }
   static let uuid = ByteSet("-") { $0.hexadecimalDigit != nil }
-  static let newline = ByteSet("\n\r"), binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
-  static let name = ByteSet("_-.~", \.isAlphanumeric), lowercase = ByteSet("", \.isLowercase)
+  static let newline = ByteSet("\n\r")
+  static let binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
+  static let name = ByteSet("_-.~", \.isAlphanumeric)
+  static let lowercase = ByteSet("", \.isLowercase)
   static let valueEnd = ByteSet("\"'`&<;,") { $0 <= 0x20 }
-  static let strongSigns = ByteSet("!@#$%^&*?"), signsWithin = ByteSet("!#$^*")
+  static let strongSigns = ByteSet("!@#$%^&*?")
+  static let signsWithin = ByteSet("!#$^*")
   static let urlEnd = ByteSet("\"'<>\\`),;") { $0 <= 0x20 }
   static let path = ByteSet("-_.~/:@%+$,;=*!'", \.isAlphanumeric)
   static let notInURL = ByteSet("\"<>\\`(){}") { $0 <= 0x20 }
@@ -36,30 +56,44 @@ extension ByteSet {
 
 // What the reader of structure looks for.
 extension ByteSet {
-  static let backslash = ByteSet("\\"), entity = ByteSet("&"), equals = ByteSet("="), greater = ByteSet(">")
+  static let backslash = ByteSet("\\")
+  static let entity = ByteSet("&")
+  static let equals = ByteSet("=")
+  static let greater = ByteSet(">")
   static let serialized = ByteSet("aO")
   static let betweenNames = ByteSet("[]:./")
   static let comparable = ByteSet("") { !$0.isUppercase && $0 != 0x2D && $0 != 0x5F && $0 != 0x20 }
-  static let fullStop = ByteSet("."), backtick = ByteSet("`"), spaceOnly = ByteSet(" "), slashes = ByteSet("\\/")
+  static let fullStop = ByteSet(".")
+  static let backtick = ByteSet("`")
+  static let spaceOnly = ByteSet(" ")
+  static let slashes = ByteSet("\\/")
   static let inEntity = ByteSet("#", \.isAlphanumeric)
   static let structure = ByteSet("{[<=:&\"")
   static let inStructureWord = ByteSet("") { ByteKind.table[Int($0)] == .word }
   static let beforeComment = ByteSet("{[(,;}>")
   static let inCommentMark = ByteSet("/*# \t")
-  static let afterColon = ByteSet("="), afterEquals = ByteSet("=>"), emoticon = ByteSet("()[")
-  static let yamlMark = ByteSet("!&"), yamlTag = ByteSet("!-_/:.", \.isAlphanumeric)
+  static let afterColon = ByteSet("=")
+  static let afterEquals = ByteSet("=>")
+  static let emoticon = ByteSet("()[")
+  static let yamlMark = ByteSet("!&")
+  static let yamlTag = ByteSet("!-_/:.", \.isAlphanumeric)
   static let inName = ByteSet("_-.~@$") { $0.isAlphanumeric || $0 >= 0x80 }
   static let lineMark = ByteSet(" \t-+:*><\"'`{$@")
-  static let brackets = ByteSet("{[("), inType = ByteSet(" :|&?.,_[]<>", \.isAlphanumeric)
+  static let brackets = ByteSet("{[(")
+  static let inType = ByteSet(" :|&?.,_[]<>", \.isAlphanumeric)
   static let lineEnd = ByteSet(" \t;,")
   static let bareEnd = ByteSet(",;{}[]()\n\r\"<")
   static let afterValue = ByteSet(",;}])>+.:=")
   static let subscriptEnd = ByteSet("[](){}\n\r,;")
   static let transcript = ByteSet("<>")
   static let inSectionName = ByteSet("-_.:/\" ") { $0.isAlphanumeric || $0 >= 0x80 }
-  static let blockMark = ByteSet("|>"), inBlockHead = ByteSet("+- ", \.isDigit)
-  static let betweenCells = ByteSet(",;\t|"), notInHead = ByteSet(":={}<>()[]"), rule = ByteSet("|-:+ ")
-  static let startOfTag = ByteSet("/!?_") { $0.isLetter || $0 >= 0x80 }, afterLess = ByteSet("/!?")
+  static let blockMark = ByteSet("|>")
+  static let inBlockHead = ByteSet("+- ", \.isDigit)
+  static let betweenCells = ByteSet(",;\t|")
+  static let notInHead = ByteSet(":={}<>()[]")
+  static let rule = ByteSet("|-:+ ")
+  static let startOfTag = ByteSet("/!?_") { $0.isLetter || $0 >= 0x80 }
+  static let afterLess = ByteSet("/!?")
   static let inTagName = ByteSet("-_.:") { $0.isAlphanumeric || $0 >= 0x80 }
   static let inFieldName = ByteSet("-_.~%+[]*$", \.isAlphanumeric)
   static let plain = ByteSet("-_+/=~!@#%^*:", \.isAlphanumeric)

@@ -86,18 +86,18 @@ extension SecretFinder {
     }
     // OAuth's code is in a request for a token, and with its state in a redirect.
     let isGranted = roles[.grant] != nil || roles[.companion]?.place == .query
-    let digits = roles[.password] == nil ? "6" : "4,8"
-    for (role, pattern, rule, isMeant) in [
-      (Role.code, "^.{8}", "OAuth's code", isGranted),
-      (.code, "^([0-9][ -]?){\(digits)}$", "second factor", isInRequest),
-      (.card, "^.{13}", "number of a card", roles[.check] != nil),
-      // An everyday word of another language.
-      (.phrase, "^.{4}", "password beside a user", isInRequest && roles[.user] != nil),
-    ] where isMeant {
-      guard let leaf = roles[role], leaf.value.string.range(of: pattern, options: .regularExpression) != nil
-      else { continue }
+    func find(_ role: Role, _ rule: String, where isMeant: (String) -> Bool) {
+      guard let leaf = roles[role], isMeant(leaf.value.string) else { return }
       found(leaf.value, SecretReason(kind: .name, rule: rule))
     }
+    if isGranted { find(.code, "OAuth's code") { $0.isLine(ofAtLeast: 8) } }
+    if isInRequest {
+      let digits = roles[.password] == nil ? 6...6 : 4...8
+      find(.code, "second factor") { $0.isCode(ofDigits: digits) }
+    }
+    if roles[.check] != nil { find(.card, "number of a card") { $0.isLine(ofAtLeast: 13) } }
+    // An everyday word of another language.
+    if isInRequest, roles[.user] != nil { find(.phrase, "password beside a user") { $0.isLine(ofAtLeast: 4) } }
     // A value is what the name or the type beside it says.
     guard let value = roles[.value] else { return }
     for name in [roles[.name], roles[.type]].compactMap({ $0 }) {
@@ -160,6 +160,27 @@ extension String {
   fileprivate func isPlain(_ kind: SecretValue) -> Bool {
     [.other, .random, .uuid, .numbered].contains(kind) && utf8.count > 5 && contains(anyOf: .digit)
       && consists(of: .plain)
+  }
+
+  /// Whether the text has at least so many characters before the end of its first line.
+  fileprivate func isLine(ofAtLeast count: Int) -> Bool {
+    let start = unicodeScalars.prefix(count)
+    return start.count == count && !start.contains(where: CharacterSet.newlines.contains)
+  }
+
+  /// Whether the text is a number of digits, each of which a space or a hyphen can follow.
+  fileprivate func isCode(ofDigits counts: ClosedRange<Int>) -> Bool {
+    let bytes = utf8.last == .newline ? utf8.dropLast() : utf8[...]
+    var (count, isAfterDigit) = (0, false)
+    for byte in bytes {
+      if byte.isDigit {
+        count += 1
+      } else if !isAfterDigit || byte != UInt8(ascii: " ") && byte != UInt8(ascii: "-") {
+        return false
+      }
+      isAfterDigit = byte.isDigit
+    }
+    return counts.contains(count)
   }
 
   /// Whether a link has its token after this segment, in which a word begins so.

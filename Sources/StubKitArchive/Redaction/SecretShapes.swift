@@ -70,21 +70,36 @@ enum SecretShapes {
 
   // MARK: The table
 
-  /// A text, the least number of characters of a set after it, and the set and the number of those before it.
-  private typealias Shape = (text: String, set: ByteSet, least: Int, before: ByteSet, counts: ClosedRange<Int>)
+  /// One text of a rule.
+  private struct Shape {
+    let text: String
+    /// What follows the text, and the least number of that.
+    let set: ByteSet
+    let least: Int
+    /// What is before the text, and how many of it.
+    let before: ByteSet
+    let counts: ClosedRange<Int>
+    /// Whether the text can begin within a word.
+    let canBeInWord: Bool
+
+    init(_ text: String, of rule: ShapeRule) {
+      self.text = text
+      (set, least) = (rule.characters.set, rule.least)
+      (before, counts) = (rule.before.set, rule.counts)
+      canBeInWord = rule.before != .alphanumeric
+    }
+  }
 
   /// The shapes by the first two bytes.
   private static let byStart = Dictionary(
-    grouping: ShapeRules.all.flatMap { rule in
-      rule.texts.map { ($0, rule.characters.set, rule.least, rule.before.set, rule.counts) as Shape }
-    }
+    grouping: ShapeRules.all.flatMap { rule in rule.texts.map { Shape($0, of: rule) } }
   ) { $0.text.utf8.prefix(2).reduce(0, pair) }
 
   private static func pair(_ bytes: Int, _ next: UInt8) -> Int { bytes << 8 | Int(next) }
 
   /// The first bytes of all, and of those that can begin within a word.
   private static let starts = firstBytes { _ in true }
-  private static let inner = firstBytes { $0.before != .alphanumeric }
+  private static let inner = firstBytes(\.canBeInWord)
 
   private static func firstBytes(_ counts: (Shape) -> Bool) -> ByteSet {
     ByteSet(byStart.values.joined().filter(counts).map { $0.text.prefix(1) }.joined())

@@ -24,13 +24,15 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
     case query(String)
     case header(String)
     case formField(String)
-    /// The index `eachElement` stands for every element of an array.
-    case json([JSONPath.Step])
+    case json([Step])
     case mistaken(String)
   }
 
-  /// JSONPath knows no `[*]`, so an index that no array has stands for it.
-  fileprivate static let eachElement = JSONPath.Step.index(.max)
+  fileprivate enum Step: Hashable {
+    case one(JSONPath.Step)
+    /// Every element of an array.
+    case each
+  }
 
   fileprivate let kind: Kind
   /// The part as Swift code, such as `.queryItem("ts")`.
@@ -85,7 +87,8 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
   ///   whatever its value, so that an array must have as many as in the recording: ignore the array to leave that open.
   public static func json(at path: String) -> IgnoredPart {
     let description = ".json(at: \(path.debugDescription))"
-    let any = "[\(Int.max)]"
+    // JSONPath knows no `[*]`. While it reads the path, an index that no array has stands for it.
+    let each = "[\(Int.max)]"
     // A $ for the body, as other libraries write it, says nothing.
     var text = path
     if path.hasPrefix("$.") {
@@ -94,12 +97,13 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
       text.removeFirst()
     }
     do throws(UsageMistake) {
-      let steps = try JSONPath(parsing: text.hasPrefix("/") ? text : text.replacing("[*]", with: any)).steps
+      let path = try JSONPath(parsing: text.hasPrefix("/") ? text : text.replacing("[*]", with: each))
+      let steps = path.steps.map { $0 == .index(.max) ? Step.each : .one($0) }
       try require(
         !steps.isEmpty, "\(description) is the whole body: pass matching: [.method, .url], which compares no body.")
       return IgnoredPart(kind: .json(steps), description: description)
     } catch {
-      return IgnoredPart(kind: .mistaken(error.sentence.replacing(any, with: "[*]")), description: description)
+      return IgnoredPart(kind: .mistaken(error.sentence.replacing(each, with: "[*]")), description: description)
     }
   }
 }
@@ -110,7 +114,7 @@ struct IgnoredParts {
   private(set) var formFields: Set<String> = []
   /// In lower case.
   private(set) var headers: Set<String> = []
-  private var jsonPaths: [[JSONPath.Step]] = []
+  private var jsonPaths: [[IgnoredPart.Step]] = []
   /// The parts as arguments, in their order.
   let arguments: [String]
   /// What is wrong with the first part that can't be ignored.
@@ -149,16 +153,16 @@ struct IgnoredParts {
 
 extension StubJSON {
   /// The value without what a path leads to. An array keeps its length.
-  fileprivate func without(_ steps: ArraySlice<JSONPath.Step>) -> StubJSON {
+  fileprivate func without(_ steps: ArraySlice<IgnoredPart.Step>) -> StubJSON {
     guard let step = steps.first else { return .null }
     let rest = steps.dropFirst()
     switch (step, self) {
-    case (IgnoredPart.eachElement, .array(let elements)): return .array(elements.map { $0.without(rest) })
-    case (.key(let key), .object(var members)):
+    case (.each, .array(let elements)): return .array(elements.map { $0.without(rest) })
+    case (.one(.key(let key)), .object(var members)):
       guard let member = members[key] else { return self }
       members[key] = rest.isEmpty ? .none : member.without(rest)
       return .object(members)
-    case (let step, .array(var elements)):
+    case (.one(let step), .array(var elements)):
       guard let index = step.position, elements.indices.contains(index) else { return self }
       elements[index] = elements[index].without(rest)
       return .array(elements)

@@ -7,15 +7,26 @@ import XCTest
 
 /// What a use of a recording makes of its mode, of the file that is there, and of the way in which its code ends.
 ///
-/// `before: "old", asks: "/old /new", answers: "old unmatched"` says: the file has one entry, for `/old`, with the text
-/// "old". The code asks for `/old` and `/new`, and gets "old" from the file and nothing for the other. With
-/// `after: "old new"`, the file then has two entries, and with `aside:` the file beside it. The server answers
-/// everything with "new". Among what it asks, `hang` is a request that never ends, `down` one that fails, `cancel`
-/// one that the client cancels, and `process` another process that adds to the file. Each row is played through each
-/// of its `doors`.
+/// `before: ["old"], asks: [.old, .new], answers: ["old", "unmatched"]` says: the file has one entry, for `/old`, with the
+/// text "old". The code asks for `/old` and `/new`, and gets "old" from the file and nothing for the other. With
+/// `after: ["old", "new"]`, the file then has two entries, and with `aside:` the file beside it. The server answers
+/// everything with "new". Each row is played through each of its `doors`.
 struct RecordingRow: Sendable {
   /// A way to use a recording.
   enum Door { case function, synchronous, inTest, trait, traitInTest, testCase, inTestCase }
+  /// What the code does.
+  enum Step {
+    /// It asks for a path.
+    case get(String)
+    /// A request never ends, fails, or is cancelled by the client.
+    case hang, fail, cancel
+    /// Another process adds to the file meanwhile.
+    case otherProcess
+
+    static let old = get("/old")
+    static let new = get("/new")
+  }
+
   enum End { case well, throwing, failing, failingBefore, withKnownIssue, skipping }
 
   static let ofSwiftTesting: [Door] = [.function, .synchronous, .inTest, .trait, .traitInTest]
@@ -23,15 +34,14 @@ struct RecordingRow: Sendable {
 
   let name: String
   var mode: RecordingMode?
-  /// The texts of the file, each for `/old`, or `nil` for no file. Like those below, it has a word for each.
-  var before: String?
-  /// The paths of the requests, which a server answers with "new".
-  var asks = ""
-  var answers = ""
+  /// The texts of the file, each for `/old`, or `nil` for no file.
+  var before: [String]?
+  var asks: [Step] = []
+  var answers: [String] = []
   /// The texts of the file afterwards, or `nil` if it stays as it was.
-  var after: String?
+  var after: [String]?
   /// The texts of the file beside it.
-  var aside: String?
+  var aside: [String]?
   var end = End.well
   var doors = ofSwiftTesting + ofXCTest
   /// What `STUBKIT_RECORD` and `STUBKIT_DRIFT` are.
@@ -62,7 +72,7 @@ struct RecordingRow: Sendable {
 
   private static func missing(_ mode: RecordingMode) -> Self {
     Self(
-      name: "needs a file: \(mode)", mode: mode, asks: "/old", reason: .missing,
+      name: "needs a file: \(mode)", mode: mode, asks: [.old], reason: .missing,
       error: """
         There is no recording "users". StubKit looked for DIR/users.har.
         To record it from the network, run the test once with
@@ -72,7 +82,7 @@ struct RecordingRow: Sendable {
 
   private static func unreadable(_ mode: RecordingMode) -> Self {
     Self(
-      name: "can't read the file: \(mode)", mode: mode, before: "{", asks: "/old", reason: .unreadable,
+      name: "can't read the file: \(mode)", mode: mode, before: ["{"], asks: [.old], reason: .unreadable,
       error: #"The recording "users" can't be read from DIR/users.har: users.har, line 3: The file is cut off: "#
         + "a key in quotation marks is missing before the end. Export the archive again. Fix the file, or record it "
         + "again with STUBKIT_RECORD=all.")
@@ -80,44 +90,45 @@ struct RecordingRow: Sendable {
 
   /// All requests come from the network, and make the file.
   private static func records(
-    _ name: String, _ mode: RecordingMode?, _ before: String?, _ asks: String, after: String, record: String? = nil
+    _ name: String, _ mode: RecordingMode?, _ before: [String]?, _ asks: [Step], after: [String], record: String? = nil
   ) -> Self {
-    let count = asks.words.count
+    let count = asks.count
     return Self(
-      name: name, mode: mode, before: before, asks: asks, answers: asks.words.map { _ in "new" }.joined(separator: " "),
+      name: name, mode: mode, before: before, asks: asks, answers: asks.map { _ in "new" },
       after: after, record: record, said: recorded(count == 1 ? "1 request" : "\(count) requests"))
   }
 
   /// A request comes from the network, and leaves the file as it is, because the test fails.
   private static func fails(
-    _ name: String, _ end: End, _ mode: RecordingMode = .all, before: String? = "old", aside: String = "new",
+    _ name: String, _ end: End, _ mode: RecordingMode = .all, before: [String]? = ["old"], aside: [String] = ["new"],
     doors: [Door] = ofSwiftTesting + ofXCTest
   ) -> Self {
     Self(
-      name: name, mode: mode, before: before, asks: "/new", answers: "new", aside: aside, end: end, doors: doors,
+      name: name, mode: mode, before: before, asks: [.new], answers: ["new"], aside: aside, end: end, doors: doors,
       said: [(before == nil ? keptNone : kept) + isAside])
   }
 
-  private static let both = "/old /new"
+  private static let both: [Step] = [.old, .new]
 
   static let all: [Self] = [
     // The modes.
-    Self(name: "plays by default", before: "old", asks: both, answers: "old unmatched"),
-    Self(name: "plays", mode: .replay, before: "old", asks: both, answers: "old unmatched"),
-    Self(name: "plays what is there", mode: .once, before: "old", asks: both, answers: "old unmatched"),
+    Self(name: "plays by default", before: ["old"], asks: both, answers: ["old", "unmatched"]),
+    Self(name: "plays", mode: .replay, before: ["old"], asks: both, answers: ["old", "unmatched"]),
+    Self(name: "plays what is there", mode: .once, before: ["old"], asks: both, answers: ["old", "unmatched"]),
     Self(
-      name: "adds", mode: .newEpisodes, before: "old", asks: both, answers: "old new", after: "old new",
+      name: "adds", mode: .newEpisodes, before: ["old"], asks: both, answers: ["old", "new"], after: ["old", "new"],
       said: recorded("1 request")),
-    records("records once", .once, nil, both, after: "new new"),
-    records("adds to nothing", .newEpisodes, nil, both, after: "new new"),
-    records("replaces", .all, "old", both, after: "new new"), records("makes", .all, nil, "/new", after: "new"),
-    Self(name: "lives beside a file", mode: .live, before: "old", asks: both, answers: "new new"),
-    Self(name: "lives", mode: .live, asks: "/new", answers: "new"),
+    records("records once", .once, nil, both, after: ["new", "new"]),
+    records("adds to nothing", .newEpisodes, nil, both, after: ["new", "new"]),
+    records("replaces", .all, ["old"], both, after: ["new", "new"]),
+    records("makes", .all, nil, [.new], after: ["new"]),
+    Self(name: "lives beside a file", mode: .live, before: ["old"], asks: both, answers: ["new", "new"]),
+    Self(name: "lives", mode: .live, asks: [.new], answers: ["new"]),
     Self(
-      name: "checks", mode: .check, before: "old old", asks: both, answers: "new new",
+      name: "checks", mode: .check, before: ["old", "old"], asks: both, answers: ["new", "new"],
       said: ["warning: " + noEntry, "warning: " + entry2]),
     Self(
-      name: "fails for what has changed", before: "old old", asks: both, answers: "new new", record: "check",
+      name: "fails for what has changed", before: ["old", "old"], asks: both, answers: ["new", "new"], record: "check",
       drift: "fail", reason: .outdated,
       error: """
         The network no longer answers as the recording "users" does:
@@ -126,78 +137,82 @@ struct RecordingRow: Sendable {
         If the change is intended, record it again with STUBKIT_RECORD=all.
         """),
     Self(
-      name: "fails for no entry that nobody asks for", mode: .check, before: "old old", asks: "/old", answers: "new",
+      name: "fails for no entry that nobody asks for", mode: .check, before: ["old", "old"], asks: [.old],
+      answers: ["new"],
       drift: "fail", said: ["warning: " + entry2]),
     Self(
-      name: "of a test that stopped early lists no entries", mode: .check, before: "old", asks: "/new", answers: "new",
+      name: "of a test that stopped early lists no entries", mode: .check, before: ["old"], asks: [.new],
+      answers: ["new"],
       end: .throwing, drift: "fail", said: ["warning: " + noEntry]),
     Self(
-      name: "says in lines what has changed where there are no warnings", mode: .check, before: "old", asks: both,
-      answers: "new new", drift: "warn", hasWarnings: false, said: [noEntry]),
+      name: "says in lines what has changed where there are no warnings", mode: .check, before: ["old"], asks: both,
+      answers: ["new", "new"], drift: "warn", hasWarnings: false, said: [noEntry]),
     // The environment.
-    records("records if the environment says so", .once, "old", "/old", after: "new", record: "all"),
-    records("does what the code says in an empty environment", .all, nil, "/old", after: "new", record: ""),
-    Self(name: "plays if it says so", mode: .all, before: "old", asks: "/old", answers: "old", record: "none"),
+    records("records if the environment says so", .once, ["old"], [.old], after: ["new"], record: "all"),
+    records("does what the code says in an empty environment", .all, nil, [.old], after: ["new"], record: ""),
+    Self(name: "plays if it says so", mode: .all, before: ["old"], asks: [.old], answers: ["old"], record: "none"),
     Self(
-      name: "knows its modes", before: "old", asks: "/old", record: "yes", reason: .unknownMode,
+      name: "knows its modes", before: ["old"], asks: [.old], record: "yes", reason: .unknownMode,
       error: "STUBKIT_RECORD=yes is not a recording mode. The modes are replay (or none), once, newEpisodes "
         + "(or new_episodes), all, live, check."),
     Self(
-      name: "knows two words for a drift", mode: .check, before: "old", asks: "/old", drift: "fial",
+      name: "knows two words for a drift", mode: .check, before: ["old"], asks: [.old], drift: "fial",
       reason: .unknownMode, error: "STUBKIT_DRIFT=fial is unknown. Write STUBKIT_DRIFT=warn or STUBKIT_DRIFT=fail."),
     // What keeps it from being used.
     missing(.replay), missing(.check), unreadable(.replay), unreadable(.once), unreadable(.newEpisodes),
     Self(
-      name: "can't apply a rule", mode: .once, asks: "/old", redacting: [.json(at: "$.a")], reason: .invalidRedaction,
+      name: "can't apply a rule", mode: .once, asks: [.old], redacting: [.json(at: "$.a")], reason: .invalidRedaction,
       error: "The recording \"users\": " + (Redaction.json(at: "$.a").mistake ?? "")),
     // What it writes.
     Self(
-      name: "replaces no file with nothing", mode: .all, before: "old", reason: .empty, error: noRequest + unchanged),
+      name: "replaces no file with nothing", mode: .all, before: ["old"], reason: .empty, error: noRequest + unchanged),
     Self(
-      name: "says that a request had not ended", mode: .all, before: "old", asks: "hang", reason: .empty,
+      name: "says that a request had not ended", mode: .all, before: ["old"], asks: [.hang], reason: .empty,
       error: noRequest + "1 request had not ended. Wait for every response. " + unchanged),
     Self(
-      name: "replaces no file with failures", mode: .all, before: "old", asks: "down cancel", aside: "", reason: .empty,
+      name: "replaces no file with failures", mode: .all, before: ["old"], asks: [.fail, .cancel], aside: [],
+      reason: .empty,
       error: noRequest
         + "2 requests failed. The existing recording is unchanged: DIR/users.har. Remove it if the test "
         + "needs no response. What it has recorded is in DIR/users.har.failed"),
     Self(
-      name: "counts what failed and what was cancelled", mode: .all, before: "old", asks: "/new down cancel",
-      answers: "new", after: "new", said: recorded("3 requests", "1 failed, 1 cancelled, 0 values redacted")),
+      name: "counts what failed and what was cancelled", mode: .all, before: ["old"], asks: [.new, .fail, .cancel],
+      answers: ["new"], after: ["new"], said: recorded("3 requests", "1 failed, 1 cancelled, 0 values redacted")),
     Self(
-      name: "adds a failure", mode: .newEpisodes, before: "old", asks: "down", after: "old",
+      name: "adds a failure", mode: .newEpisodes, before: ["old"], asks: [.fail], after: ["old"],
       said: recorded("1 request", "1 failed, 0 values redacted")),
-    Self(name: "adds nothing", mode: .newEpisodes, before: "old", asks: "/old", answers: "old"),
-    Self(name: "records that there is nothing", mode: .once, after: "", said: recorded("0 requests")),
+    Self(name: "adds nothing", mode: .newEpisodes, before: ["old"], asks: [.old], answers: ["old"]),
+    Self(name: "records that there is nothing", mode: .once, after: [], said: recorded("0 requests")),
     Self(
-      name: "counts what had not ended", mode: .once, asks: "/new hang", answers: "new", after: "new",
+      name: "counts what had not ended", mode: .once, asks: [.new, .hang], answers: ["new"], after: ["new"],
       said: recorded("1 request", "0 values redacted, 1 request left out as unfinished")),
     Self(
-      name: "takes secrets out", mode: .once, asks: "/new?token=s3cret-9Zk2", answers: "new", after: "new",
+      name: "takes secrets out", mode: .once, asks: [.get("/new?token=s3cret-9Zk2")], answers: ["new"], after: ["new"],
       said: recorded("1 request", "1 value redacted: 1 by name")),
     Self(
-      name: "adds to what another process has written meanwhile", mode: .newEpisodes, before: "old",
-      asks: "process /new", answers: "new", after: "old other new", said: recorded("1 request")),
+      name: "adds to what another process has written meanwhile", mode: .newEpisodes, before: ["old"],
+      asks: [.otherProcess, .new], answers: ["new"], after: ["old", "other", "new"], said: recorded("1 request")),
     Self(
-      name: "names what it keeps although it looks random", mode: .once, asks: "/new?page=q9Q2xT7vB8nL4pR6sW1z",
-      answers: "new", after: "new",
+      name: "names what it keeps although it looks random", mode: .once, asks: [.get("/new?page=q9Q2xT7vB8nL4pR6sW1z")],
+      answers: ["new"], after: ["new"],
       said: recorded("1 request") + [
         "Kept 1 value that looks random: page; stubkit redact users.har --explain lists them."
       ]),
     // How its code ends.
     fails("keeps the old file if the code throws", .throwing), fails("makes no file", .throwing, before: nil),
-    fails("keeps what it would have added", .throwing, .newEpisodes, aside: "old new"),
-    Self(name: "keeps nothing of nothing", mode: .all, before: "old", end: .throwing, said: [kept]),
-    Self(name: "plays, and throws", before: "old", asks: "/old", answers: "old", end: .throwing),
+    fails("keeps what it would have added", .throwing, .newEpisodes, aside: ["old", "new"]),
+    Self(name: "keeps nothing of nothing", mode: .all, before: ["old"], end: .throwing, said: [kept]),
+    Self(name: "plays, and throws", before: ["old"], asks: [.old], answers: ["old"], end: .throwing),
     fails("keeps the old file if the test fails", .failing),
     Self(
-      name: "keeps the old file if the test is skipped", mode: .all, before: "old", asks: "/new", answers: "new",
-      aside: "new", end: .skipping, doors: [.testCase],
+      name: "keeps the old file if the test is skipped", mode: .all, before: ["old"], asks: [.new], answers: ["new"],
+      aside: ["new"], end: .skipping, doors: [.testCase],
       said: [kept.replacing("its test failed", with: "its test was skipped") + isAside]),
     fails("keeps the old file if the test failed before", .failingBefore, doors: [.inTest]),
     Self(
-      name: "replaces the file if the issue is a known one", mode: .all, before: "old", asks: "/new", answers: "new",
-      after: "new", end: .withKnownIssue, doors: ofSwiftTesting, said: recorded("1 request")),
+      name: "replaces the file if the issue is a known one", mode: .all, before: ["old"], asks: [.new],
+      answers: ["new"],
+      after: ["new"], end: .withKnownIssue, doors: ofSwiftTesting, said: recorded("1 request")),
   ]
 }
 

@@ -41,9 +41,10 @@ struct RowUse: Sendable {
     bytes = try? Data(contentsOf: file)
   }
 
-  private static func write(_ texts: String, _ server: LoopbackServer, to file: URL) throws {
-    if texts == "{" { return try Data(texts.utf8).write(to: file) }
-    try HTTPArchive(entries: texts.words.map { entry("\(server.url("/old"))", $0) }).write(to: file)
+  private static func write(_ texts: [String], _ server: LoopbackServer, to file: URL) throws {
+    // A file that is cut off.
+    if texts == ["{"] { return try Data("{".utf8).write(to: file) }
+    try HTTPArchive(entries: texts.map { entry("\(server.url("/old"))", $0) }).write(to: file)
   }
 
   var recording: Recording {
@@ -61,8 +62,7 @@ struct RowUse: Sendable {
   func expected(by door: RecordingRow.Door) -> Outcome {
     let isWrong = [.throwing, .failing, .failingBefore].contains(row.end)
     return Outcome(
-      answers: row.answers.words, after: (row.after ?? row.before)?.words, aside: row.aside?.words,
-      said: said(by: door),
+      answers: row.answers, after: row.after ?? row.before, aside: row.aside, said: said(by: door),
       problems: (isWrong ? ["wrong"] : []) + (row.reason == nil ? [] : [row.error]),
       hasWritten: row.said.contains { $0.hasPrefix("Recorded") })
   }
@@ -80,7 +80,8 @@ struct RowUse: Sendable {
     }
     let text = try? String(contentsOf: folder.file(), encoding: .utf8)
     var outcome = Outcome(
-      answers: answers.withLock(\.self), after: (try? folder.texts()) ?? text.map(\.words),
+      answers: answers.withLock(\.self),
+      after: (try? folder.texts()) ?? text.map { [$0.trimmingCharacters(in: .newlines)] },
       aside: try? folder.texts(in: folder.file().appendingPathExtension("failed")), said: folder.said.map(told),
       problems: problems.withLock(\.self).map(told), hasWritten: (try? Data(contentsOf: folder.file())) != bytes)
     if text?.contains("s3cret") == true { outcome.problems.append("has a secret") }
@@ -108,13 +109,13 @@ struct RowUse: Sendable {
   }
 
   /// What the code does, but for its requests.
-  private func url(_ step: String) throws -> URL? {
+  private func url(_ step: RecordingRow.Step) throws -> URL? {
     switch step {
-    case "hang": _ = (StubRegistry.current.tap as? ArchiveRecorder)?.begin()
-    case "down": StubRegistry.current.tap?.begin(request("http://a.example/down")).end(error: URLError(.timedOut))
-    case "cancel": StubRegistry.current.tap?.begin(request("http://a.example/slow")).end(error: URLError(.cancelled))
-    case "process": try Self.write("old other", server, to: folder.file())
-    default: return server.url(step)
+    case .hang: _ = (StubRegistry.current.tap as? ArchiveRecorder)?.begin()
+    case .fail: StubRegistry.current.tap?.begin(request("http://a.example/down")).end(error: URLError(.timedOut))
+    case .cancel: StubRegistry.current.tap?.begin(request("http://a.example/slow")).end(error: URLError(.cancelled))
+    case .otherProcess: try Self.write(["old", "other"], server, to: folder.file())
+    case .get(let path): return server.url(path)
     }
     return nil
   }
@@ -122,7 +123,7 @@ struct RowUse: Sendable {
   private func keep(_ answer: String) { answers.withLock { $0.append(answer) } }
 
   func run() async throws {
-    for step in row.asks.words {
+    for step in row.asks {
       guard let url = try url(step) else { continue }
       do {
         keep(try await URLSession.patient.fetch("\(url)").text)
@@ -135,7 +136,7 @@ struct RowUse: Sendable {
 
   /// The same without suspending. A test of Swift Testing is not to block its thread, so the network is played.
   func run(_ answer: (URL) -> String, _ fail: () -> Void) throws {
-    for step in row.asks.words { try url(step).map { keep(answer($0)) } }
+    for step in row.asks { try url(step).map { keep(answer($0)) } }
     try end(fail)
   }
 
@@ -157,9 +158,4 @@ struct RowUse: Sendable {
   }
 
   func failBefore() { if row.end == .failingBefore { Issue.record("wrong") } }
-}
-
-extension String {
-  /// The words of a column of ``RecordingRow``.
-  var words: [String] { split(whereSeparator: \.isWhitespace).map(String.init) }
 }

@@ -32,6 +32,7 @@ struct ReplayMatchingTests {
     Row("the same URL", ["/x"], "/x", [1]), Row("another method", ["/x"], "DELETE /x", []),
     Row("another scheme", ["/x"], "https://a.com/x", []), Row("another host", ["/x"], "http://b.com/x", []),
     Row("another port", ["http://a.com:1/x"], "http://a.com:2/x", []), Row("another path", ["/x"], "/y", []),
+    Row("a path of its own", ["/x", "/y"], "/y", [2]),
     Row("a query in another order", ["/?b=2&a=1"], "/?a=1&b=2", [1]), Row("a new query", ["/x"], "/x?a=1", []),
     Row("no query where one was", ["/x?a=1"], "/x", []), Row("an item more often", ["/?a=1"], "/?a=1&a=1", []),
     Row("user information and fragment", ["http://u:p@a.com/x#f"], "/x", [1]),

@@ -25,11 +25,13 @@ struct SelectionTests {
       (Self.both, ["range": "bytes=20-"], .unsatisfiable),
       (Self.both, [:], .whole),
       (Self.plain, ["Range": "bytes=0-4"], .whole),
-      (Self.both.status(404), ["Range": "bytes=0-4"], .whole),
+      (Self.both.status(404), ["Range": "bytes=0-4"], .whole), (Self.both.status(301), ["Range": "bytes=99-"], .whole),
       (StubResponse.failure(.timedOut).acceptingRanges(), ["Range": "bytes=0-4"], .whole),
       // If-Range: strongly by tag, exactly by date.
       (Self.both, ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], .whole),
       (Self.both, ["Range": "bytes=0-4", "If-Range": "v1"], .whole),
+      // A range beyond the end of another version than the one that the client has.
+      (Self.both, ["Range": "bytes=99-", "If-Range": "\"v2\""], .whole),
       (Self.plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "\"v1\""], .whole),
       (Self.plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": Self.old], .whole),
       (
@@ -97,6 +99,7 @@ struct SelectionTests {
     // Not where there is no success, or nothing to compare with.
     for (response, fields, expected) in [
       (Self.both.status(404), ["If-None-Match": "\"v1\""], .whole),
+      (Self.both.status(302), ["If-Match": "\"v2\""], .whole),
       (StubResponse.failure(.timedOut).conditional(etag: "v1"), ["If-None-Match": "\"v1\""], .whole),
       (Self.both.status(201), ["If-None-Match": "\"v1\""], .notModified),
       (Self.plain.header("ETag", "\"v1\""), ["If-None-Match": "\"v1\""], .whole),
@@ -104,6 +107,7 @@ struct SelectionTests {
       (Self.plain.conditional(), ["If-None-Match": "\"v1\"", "If-Modified-Since": Self.newer], .whole),
       (Self.plain.conditional(), ["If-Unmodified-Since": Self.older], .whole),
       (Self.plain.conditional(), ["If-Match": "\"v1\""], .preconditionFailed),
+      (Self.plain.conditional(), ["If-Match": "*"], .whole),
     ] as [(StubResponse, [String: String], Selection)] {
       #expect(select(fields, from: response) == expected, "\(fields) of \(response)")
     }

@@ -3,7 +3,7 @@ import StubKitOHHTTPStubs
 import StubKitTesting
 import Testing
 
-/// What does not compile in the guide is checked by `.ci/messages`, what does compile here.
+/// What does not compile in the guide is checked by `.ci/nightly messages`, what does compile here.
 @Suite("The guide to the compiler's messages", .stubbed)
 struct WhatTheCompilerSaysExamples {
   private let id = 7

@@ -1,0 +1,30 @@
+import Foundation
+
+/// How far the requests of a stub have come, created at the first one. Among very many stubs, most never have one.
+package final class StubProgress: Sendable {
+  /// How far a request has come.
+  package enum Milestone: Int, Sendable {
+    case begun
+    /// The request is over, and the client's callbacks have returned.
+    case completed
+  }
+
+  /// The requests of the stub's registry, whose lock guards the rest. Who waits for it waits for the table.
+  let inFlight: RequestsInFlight
+  /// How many requests have reached each milestone, including those that the journal has dropped.
+  // Safe because it is touched only under that lock.
+  @exclusivity(unchecked) nonisolated(unsafe) private(set) var counts = [0, 0]
+  /// The newest call, taken or not.
+  // Safe as above.
+  nonisolated(unsafe) var latest: StubCall?
+  /// The closure to call for each request that is over, or `nil`.
+  let onFinish = Protected<Closure<@Sendable (RecordedRequest) -> Void>?>(nil)
+
+  init(among inFlight: RequestsInFlight) { self.inFlight = inFlight }
+
+  /// Counts a request that has reached a milestone, and returns their number.
+  func add(_ milestone: Milestone) -> Int {
+    counts[milestone.rawValue] += 1
+    return counts[milestone.rawValue]
+  }
+}

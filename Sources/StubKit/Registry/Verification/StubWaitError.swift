@@ -1,0 +1,49 @@
+import Foundation
+
+/// An error that says that a stub's calls did not arrive in time.
+///
+/// ```text
+/// isPath("/events") (AppTests/AnalyticsTests.swift:12) received 1 of 2 expected calls within 5.0 seconds.
+/// 1 request was made, closest first:
+///   1. POST https://api.example.com/event: unmatched
+///      ✗ path: expected /events, got /event
+/// Fix the condition or the request, or wait longer with timeout:.
+/// ```
+public struct StubWaitError: StubKitError {
+  /// The stub, with its name when the wait ended and its location.
+  public let stub: StubReference
+  /// The expected number of calls.
+  public let expectedCount: Int
+  /// The number of calls that had arrived when the wait ended. For ``Stub/waitForCompletions(_:timeout:)``, the
+  /// number of those that were over.
+  public let count: Int
+  /// What was expected, what was made, and what to do about it.
+  public let description: String
+
+  /// - Parameter rest: What follows the numbers in the description.
+  init(_ stub: Stub, _ expected: Int, _ milestone: StubProgress.Milestone, _ rest: String) {
+    self.stub = stub.reference
+    expectedCount = expected
+    count = stub.count(of: milestone)
+    let verb = milestone == .begun ? "received" : "completed"
+    description = "\(stub) \(verb) \(count) of \(expected) expected \(expected == 1 ? "call" : "calls")\(rest)"
+  }
+
+  /// Creates the error of a wait whose time is up.
+  init(_ stub: Stub, _ expected: Int, _ milestone: StubProgress.Milestone, within timeout: Duration) {
+    if let obstacle = stub.obstacle(to: expected, milestone) {
+      self.init(stub, expected, milestone, obstacle)
+      return
+    }
+    let cure =
+      if milestone == .completed, stub.useCount >= expected {
+        stub.wayToComplete
+      } else if stub.journal?.made.entries.isEmpty ?? true {
+        "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."
+      } else {
+        "Fix the condition or the request, or wait longer with timeout:."
+      }
+    let lines = [" within \(timeout)."] + stub.closestRequests() + [cure]
+    self.init(stub, expected, milestone, lines.lines)
+  }
+}
