@@ -57,7 +57,7 @@ import StubKit
   @_exported import FoundationNetworking
 #endif
 
-/// The operators of ``/StubKit/RequestMatcher``, for files that don't import StubKit itself.
+/// The operators of `RequestMatcher`, for files that don't import StubKit itself.
 ///
 /// Swift finds the operators of a type only where its whole module is imported, and those of this protocol everywhere
 /// else.

@@ -3,7 +3,7 @@ import StubKit
 
 /// OHHTTPStubs' name for a condition that is a closure.
 ///
-/// Where a closure is expected, its matchers return one. For a ``/StubKit/RequestMatcher`` in a variable, write
+/// Where a closure is expected, its matchers return one. For a `RequestMatcher` in a variable, write
 /// `matcher.matches`.
 public typealias HTTPStubsTestBlock = @Sendable (URLRequest) -> Bool
 
@@ -70,7 +70,7 @@ public prefix func ! (condition: @escaping HTTPStubsTestBlock) -> RequestMatcher
   !RequestMatcher(closure: condition)
 }
 
-/// Matches URLs whose path contains a match of a regular expression, as ``/StubKit/pathMatches(_:options:)`` does.
+/// Matches URLs whose path contains a match of a regular expression, as `pathMatches(_:options:)` does.
 ///
 /// ```swift
 /// let song = try NSRegularExpression(pattern: #"^/songs/(?<id>\d+)$"#)
@@ -91,17 +91,17 @@ public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
 /// Both texts are compared as `URL(string:)` prints them, so you can write characters that Foundation encodes as they
 /// are. Case matters, also in the host. The URL of a request is as the client wrote it, with segments such as `..`.
 ///
-/// - Parameter url: The URL. The test fails if it has no scheme, or as for ``/StubKit/isURL(_:)``.
+/// - Parameter url: The URL. The test fails if it has no scheme, or as for `isURL(_:)`.
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher { .absoluteURL(url) }
 
-/// OHHTTPStubs' name for ``/StubKit/hasPathExtension(_:)``.
+/// OHHTTPStubs' name for `hasPathExtension(_:)`.
 ///
 /// ```swift
 /// isExtension("png")
 /// ```
 public func isExtension(_ pathExtension: String) -> RequestMatcher { hasPathExtension(pathExtension) }
 
-/// OHHTTPStubs' name for ``/StubKit/containsQuery(_:)-([String:String?])``.
+/// OHHTTPStubs' name for `containsQuery(_:)`.
 ///
 /// ```swift
 /// containsQueryParams(["page": "2", "debug": nil])
@@ -110,7 +110,7 @@ public func containsQueryParams(_ params: [String: String?]) -> RequestMatcher {
   RequestMatcher(ItemsCriterion(.query, NamedValue.sorted(params), .some))
 }
 
-/// OHHTTPStubs' form of ``/StubKit/hasJSONBody(_:)-(StubJSON)``, for an object that `JSONSerialization` accepts.
+/// OHHTTPStubs' form of `hasJSONBody(_:)`, for an object that `JSONSerialization` accepts.
 ///
 /// ```swift
 /// hasJsonBody(["user": ["id": 1, "tags": ["a", "b"]]])
@@ -128,7 +128,7 @@ public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
   }
 }
 
-/// OHHTTPStubs' form of ``/StubKit/hasFormBody(_:)-(URLQueryItem...)``, with the items in an array.
+/// OHHTTPStubs' form of `hasFormBody(_:)`, with the items in an array.
 ///
 /// ```swift
 /// let fields = [URLQueryItem(name: "user", value: "ann")]
@@ -180,7 +180,7 @@ extension HTTPStubs {
   /// ```
   ///
   /// StubKit doesn't call it for a redirect that the session's delegate refuses.
-  /// ``/StubKit/StubRegistry/onStubActivation(_:)`` says when and where callbacks run.
+  /// `StubRegistry.onStubActivation(_:)` says when and where callbacks run.
   public static func onStubRedirectResponse(
     _ callback: (@Sendable (URLRequest, URLRequest, HTTPStubsDescriptor, StubResponse) -> Void)?
   ) {
@@ -188,7 +188,7 @@ extension HTTPStubs {
   }
 
   /// Sets a closure that StubKit calls for each request that a stub of the current registry was chosen for, before
-  /// the response begins. `nil` removes it. See ``/StubKit/StubRegistry/onStubActivation(_:)``.
+  /// the response begins. `nil` removes it. See `StubRegistry.onStubActivation(_:)`.
   ///
   /// ```swift
   /// HTTPStubs.onStubActivation { request, stub, response in
@@ -201,7 +201,7 @@ extension HTTPStubs {
   }
 
   /// Sets a closure that StubKit calls when a stub's response to a request of the current registry has ended or
-  /// failed. `nil` removes it. See ``/StubKit/StubRegistry/afterStubFinish(_:)``.
+  /// failed. `nil` removes it. See `StubRegistry.afterStubFinish(_:)`.
   public static func afterStubFinish(
     _ callback: (@Sendable (URLRequest, HTTPStubsDescriptor, StubResponse, (any Error)?) -> Void)?
   ) {
@@ -220,21 +220,21 @@ extension HTTPStubs {
     StubRegistry.current.onMissing(callback)
   }
 
-  /// OHHTTPStubs' name for setting ``/StubKit/StubRegistry/isEnabled`` of the current registry.
+  /// OHHTTPStubs' name for setting `StubRegistry.isEnabled` of the current registry.
   public static func setEnabled(_ isEnabled: Bool) { StubRegistry.current.isEnabled = isEnabled }
 
-  /// OHHTTPStubs' name for ``/StubKit/StubRegistry/isEnabled`` of the current registry.
+  /// OHHTTPStubs' name for `StubRegistry.isEnabled` of the current registry.
   public static func isEnabled() -> Bool { StubRegistry.current.isEnabled }
 }
 
-/// Matches requests with a header field of this name, ignoring case. OHHTTPStubs' name for ``/StubKit/hasHeader(_:)``.
+/// Matches requests with a header field of this name, ignoring case. OHHTTPStubs' name for `hasHeader(_:)`.
 ///
 /// ```swift
 /// stub(condition: hasHeaderNamed("X-Trace")) { _ in .ok }
 /// ```
 public func hasHeaderNamed(_ name: String) -> RequestMatcher { hasHeader(name) }
 
-/// Matches requests with a header field of this name and value. OHHTTPStubs' name for ``/StubKit/hasHeader(_:_:)``.
+/// Matches requests with a header field of this name and value. OHHTTPStubs' name for `hasHeader(_:_:)`.
 ///
 /// ```swift
 /// stub(condition: hasHeaderNamed("Accept", value: "text/plain")) { _ in .ok }
@@ -247,14 +247,14 @@ extension RequestMatcher {
 }
 
 extension URLRequest {
-  /// OHHTTPStubs' name for ``/StubKit/FoundationNetworking/URLRequest/stubBody``.
+  /// OHHTTPStubs' name for `URLRequest.stubBody`.
   public var ohhttpStubs_httpBody: Data? { stubBody }
 }
 
-/// OHHTTPStubs 8's name for ``/StubKit/HTTPStubs``.
+/// OHHTTPStubs 8's name for `HTTPStubs`.
 public typealias OHHTTPStubs = HTTPStubs
 
-/// OHHTTPStubs 8's name for ``/StubKit/StubResponse``.
+/// OHHTTPStubs 8's name for `StubResponse`.
 public typealias OHHTTPStubsResponse = StubResponse
 
 /// OHHTTPStubs 8's name for a stub.

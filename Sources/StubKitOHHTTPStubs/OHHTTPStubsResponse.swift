@@ -1,11 +1,11 @@
 import Foundation
 import StubKit
 
-/// OHHTTPStubs' name for ``/StubKit/StubResponse``.
+/// OHHTTPStubs' name for `StubResponse`.
 public typealias HTTPStubsResponse = StubResponse
 
 extension StubResponse {
-  /// OHHTTPStubs' form of ``/StubKit/StubResponse/data(_:status:headers:)``.
+  /// OHHTTPStubs' form of `StubResponse.data(_:status:headers:)`.
   ///
   /// ```swift
   /// HTTPStubsResponse(
@@ -21,7 +21,7 @@ extension StubResponse {
     self = Self.data(data, status: Int(clamping: statusCode), headers: .init(textsOf: headers ?? [:])).changeable
   }
 
-  /// OHHTTPStubs' form of ``/StubKit/StubResponse/json(_:status:headers:)-(StubJSON,_,_)``, for an object that
+  /// OHHTTPStubs' form of `StubResponse.json(_:status:headers:)`, for an object that
   /// `JSONSerialization` accepts.
   ///
   /// ```swift
@@ -31,7 +31,7 @@ extension StubResponse {
   /// ```
   ///
   /// If the object is not JSON, for example because it contains a date, the request fails with a
-  /// ``/StubKit/StubResponseError``.
+  /// `StubResponseError`.
   ///
   /// - Parameters:
   ///   - jsonObject: The object.
@@ -49,7 +49,7 @@ extension StubResponse {
     }
   }
 
-  /// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(String,_,_)``.
+  /// OHHTTPStubs' form of `StubResponse.file(_:status:headers:)`.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
@@ -59,7 +59,7 @@ extension StubResponse {
     self = Self.file(path, status: Int(clamping: statusCode), headers: .init(textsOf: headers ?? [:])).changeable
   }
 
-  /// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(URL,_,_)``.
+  /// OHHTTPStubs' form of `StubResponse.file(_:status:headers:)`.
   ///
   /// - Parameters:
   ///   - fileURL: The URL of the file.
@@ -69,7 +69,7 @@ extension StubResponse {
     self = Self.file(fileURL, status: Int(clamping: statusCode), headers: .init(textsOf: headers ?? [:])).changeable
   }
 
-  /// OHHTTPStubs' form of ``/StubKit/StubResponse/ok``.
+  /// OHHTTPStubs' form of `StubResponse.ok`.
   public init() { self = Self.ok.changeable }
 
   /// The status, in OHHTTPStubs' type. 0 for a failure.
@@ -81,11 +81,11 @@ extension StubResponse {
     Dictionary(headers.fields.map { ($0.name, headers[$0.name] ?? $0.value) }) { first, _ in first }
   }
 
-  /// OHHTTPStubs' form of ``/StubKit/StubResponse/failure(_:)-(Error)``.
+  /// OHHTTPStubs' form of `StubResponse.failure(_:)`.
   public init(error: any Error) { self = Self.failure(error).changeable }
 }
 
-/// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(String,_,_)``, with headers of any type.
+/// OHHTTPStubs' form of `StubResponse.file(_:status:headers:)`, with headers of any type.
 ///
 /// ```swift
 /// stub(condition: isPath("/users")) { _ in
@@ -104,7 +104,7 @@ public func fixture(
   StubResponse(fileAtPath: filePath, statusCode: status, headers: headers)
 }
 
-/// OHHTTPStubs' form of ``/StubKit/StubResponse/file(_:status:headers:)-(String,_,_)`` with the status 200.
+/// OHHTTPStubs' form of `StubResponse.file(_:status:headers:)` with the status 200.
 ///
 /// ```swift
 /// stub(condition: isPath("/users")) { _ in

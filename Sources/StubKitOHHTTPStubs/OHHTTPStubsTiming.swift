@@ -2,7 +2,7 @@ import Foundation
 import StubKit
 
 extension StubResponse {
-  /// OHHTTPStubs' form of ``/StubKit/StubResponse/delay(_:)`` and ``/StubKit/StubResponse/bodyDuration(_:)`` in one.
+  /// OHHTTPStubs' form of `StubResponse.delay(_:)` and `StubResponse.bodyDuration(_:)` in one.
   ///
   /// ```swift
   /// fixture(filePath: path)
@@ -76,7 +76,7 @@ extension StubResponse {
     return change(.seconds(seconds))
   }
 
-  /// OHHTTPStubs' form of ``/StubKit/StubResponse/bodyDuration(_:)``.
+  /// OHHTTPStubs' form of `StubResponse.bodyDuration(_:)`.
   ///
   /// - Parameter responseTime: The seconds over which the body is spread. A negative number is a speed in kilobytes
   ///   (1,000 bytes) per second. One above -0.001, where arithmetic can end, counts as zero.

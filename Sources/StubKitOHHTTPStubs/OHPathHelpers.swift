@@ -10,7 +10,7 @@ import StubKit
 /// ```
 ///
 /// In a package, the bundle of a class has no resources, so the function also looks in the resources of the class's
-/// module. In new tests, use ``/StubKit/StubResponse/fixture(_:in:status:headers:)``, whose error says where it
+/// module. In new tests, use `StubResponse.fixture(_:in:status:headers:)`, whose error says where it
 /// looked.
 ///
 /// - Parameters:

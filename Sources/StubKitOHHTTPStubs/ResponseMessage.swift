@@ -115,7 +115,7 @@ extension StubResponse {
   ///
   /// - Parameter filePath: The path of the file. A relative path starts at the current directory of the process.
   /// - Returns: A response. If the file can't be read, or if a line of its head is not a header field, it fails the
-  ///   request with a ``/StubKit/StubResponseError``.
+  ///   request with a `StubResponseError`.
   public static func message(filePath: String) -> StubResponse { message(Fixture(path: filePath)) }
 
   /// Returns the response in some bytes, in the format that `message(filePath:)` describes.
@@ -154,7 +154,7 @@ extension StubResponse {
 ///   - bundle: The bundle. For a test target of a package, this is `.module`. Defaults to the main bundle.
 ///   - subdirectory: The folder in the bundle, for resources that are declared with `.copy`.
 /// - Returns: A response. If the file can't be read, or if a line of its head is not a header field, it fails the
-///   request with a ``/StubKit/StubResponseError``.
+///   request with a `StubResponseError`.
 public func fixture(message name: String, in bundle: Bundle = .main, subdirectory: String? = nil) -> StubResponse {
   .message(Fixture(named: name, in: bundle, subdirectory: subdirectory))
 }

@@ -28,7 +28,7 @@ import StubKit
 ///
 /// - Parameters:
 ///   - filePath: The path of the file. A relative path starts at the current directory of the process.
-///   - registry: The registry to register the stub in. Defaults to ``/StubKit/StubRegistry/current``.
+///   - registry: The registry to register the stub in. Defaults to `StubRegistry.current`.
 ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
 ///   - callerPath: The path of the source file.
 ///   - line: The line of the call.
@@ -58,7 +58,7 @@ public func stubMocktail(
 ///
 /// - Parameters:
 ///   - folder: The folder.
-///   - registry: The registry to register the stubs in. Defaults to ``/StubKit/StubRegistry/current``.
+///   - registry: The registry to register the stubs in. Defaults to `StubRegistry.current`.
 ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
 ///   - filePath: The path of the source file.
 ///   - line: The line of the call.

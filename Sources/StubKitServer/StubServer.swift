@@ -16,7 +16,7 @@ import StubKit
 /// ```
 ///
 /// The server answers as `URLSession` would be answered: with the same conditions, closures, scenarios, delays, faults,
-/// clocks and network conditions, and each request has its entry in the journal. <doc:/StubKit/ServingOtherClients>
+/// clocks and network conditions, and each request has its entry in the journal. The guide *Serving other clients*
 /// shows what an answer means on the wire.
 ///
 /// The server speaks HTTP/1.1 without TLS, and listens on 127.0.0.1 and ::1 only. It stops when you call ``stop()``,

@@ -5,7 +5,7 @@
 /// ```
 ///
 /// The product StubKitTranscripts writes the files. A test target that doesn't depend on it attaches nothing. See
-/// <doc:/StubKit/Troubleshooting>.
+/// the guide *Troubleshooting*.
 public enum AttachmentPolicy: Sendable, Hashable {
   /// If the test fails. This is the default.
   case onFailure

@@ -119,7 +119,7 @@ extension Trait where Self == StubbedTrait {
   /// - Parameters:
   ///   - strict: Whether what the client sends and nothing asks about is an issue, at the line of the stub that
   ///     answered, one for each stub, and what is allowed: `true`, or `.allowing(query: ["page"])`. Defaults to
-  ///     `false`. See <doc:/StubKit/CheckingRequests>.
+  ///     `false`. See the guide *Checking requests*.
   ///   - reportUnused: Whether a stub that answered no request records an issue, at its own line. Defaults to
   ///     `false`. A test that throws an error records none of them.
   ///   - clock: The clock for all waiting. Defaults to real time. The tests of a suite share a `ManualClock` that you

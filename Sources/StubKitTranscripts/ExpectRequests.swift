@@ -26,7 +26,7 @@ import StubKit
 /// text, with the items of the query in any order. Headers are those that the client sets. JSON is compared by its
 /// values, a form by its fields, and a multipart body part by part. Bytes that aren't text have a length and a hash.
 /// `{{name}}` is one value wherever the name occurs, `{{_}}` is any value, and `{{id:[0-9]+}}` one that a regular
-/// expression matches. Two braces themselves are `\{{`. See <doc:/StubKit/Transcripts>.
+/// expression matches. Two braces themselves are `\{{`. See the guide *Transcripts*.
 ///
 /// It waits as `expectCalls(to:_:at:fileID:file:line:column:)` does, and fails in the same way where no test is known.
 /// What it compares counts as asked about in a strict test.

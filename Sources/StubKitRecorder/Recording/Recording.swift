@@ -19,7 +19,7 @@ import StubKitArchive
 /// ```
 ///
 /// StubKit removes secrets such as tokens, cookies and passwords before it writes anything. See
-/// ``/StubKitArchive/Redaction``.
+/// `Redaction`.
 public struct Recording: Sendable {
   /// The path of the file below its folder, without an extension.
   public package(set) var name: String

@@ -24,7 +24,7 @@ import StubKitArchive
 ///   - ignoring: The parts that aren't compared, because they differ in each run. Defaults to none.
 ///   - timing: How long responses take. Defaults to ``ReplayTiming/atOnce``.
 ///   - afterLast: What happens to a request after all of its entries have answered. By default, the last one repeats.
-///   - registry: The registry for the stubs. Defaults to ``/StubKit/StubRegistry/current``.
+///   - registry: The registry for the stubs. Defaults to `StubRegistry.current`.
 ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
 ///   - filePath: The path of the source file.
 ///   - line: The line of the call.

@@ -11,7 +11,7 @@ import StubKit
 /// ```
 ///
 /// In the place of a redacted value, a request must have one of the same kind, a string or a number, that isn't empty.
-/// See ``/StubKitArchive/Redaction``.
+/// See `Redaction`.
 public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, CustomStringConvertible {
   private enum Part: Hashable {
     case method, scheme, host, port, path, query, differingBodies, body
@@ -26,11 +26,11 @@ public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, Cus
   public static let method = ReplayMatching([.method])
   /// The URL's scheme, compared without case.
   public static let scheme = ReplayMatching([.scheme])
-  /// The URL's host, compared as ``/StubKit/isHost(_:)`` compares it.
+  /// The URL's host, compared as `isHost(_:)` compares it.
   public static let host = ReplayMatching([.host])
   /// The port of the URL, or else the default port of its scheme.
   public static let port = ReplayMatching([.port])
-  /// The percent-decoded path, as ``/StubKit/isPath(_:)`` compares it.
+  /// The percent-decoded path, as `isPath(_:)` compares it.
   public static let path = ReplayMatching([.path])
   /// The items of the query, in any order, each as often as in the recording. A recorded URL without a query only
   /// matches requests without one.

@@ -10,7 +10,7 @@ public struct ReplayTiming: Sendable, Hashable, CustomStringConvertible {
   /// Responses arrive without delay.
   public static let atOnce = ReplayTiming(kind: .atOnce)
   /// Responses take the recorded times: up to the head, up to each piece of a body that arrived in pieces, and up to
-  /// the end. The registry's clock measures them, so a test with a ``/StubKit/ManualClock`` doesn't have to wait.
+  /// the end. The registry's clock measures them, so a test with a `ManualClock` doesn't have to wait.
   public static let recorded = ReplayTiming(kind: .recorded)
 
   /// `atOnce` or `recorded`.

@@ -51,7 +51,7 @@ open class StubbedTestCase: XCTestCase {
   open var reportsUnusedStubs: Bool { false }
 
   /// A Boolean value that indicates whether what the client sends and nothing asks about fails the test, at the line of
-  /// the stub that answered, one failure for each stub. Defaults to `false`. See <doc:/StubKit/CheckingRequests>.
+  /// the stub that answered, one failure for each stub. Defaults to `false`. See the guide *Checking requests*.
   open var isStrict: Bool { false }
 
   /// Whether the tests are strict, and what a client may send all the same. Defaults to ``isStrict``.
@@ -107,7 +107,7 @@ extension XCTestCase {
   ///
   /// - Parameters:
   ///   - strict: Whether what the client sends and nothing asks about is a failure, and what is allowed. Defaults to
-  ///     `false`. See <doc:/StubKit/CheckingRequests>.
+  ///     `false`. See the guide *Checking requests*.
   ///   - reportUnused: Whether a stub that answered no request is a failure. Defaults to `false`.
   ///   - clock: The clock for all waiting. Defaults to real time.
   ///   - network: The network conditions that apply to every stub. Defaults to no latency and no losses.
