@@ -51,7 +51,7 @@ extension Connection {
   /// - Parameter mark: The name of the field that tells it from those of stubs, or `nil`.
   private func respond(_ status: Int, _ text: String, _ mark: String? = nil, to head: RequestHead) {
     let body = Data(text.utf8)
-    var headers: ResponseHeaders = ["Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.count)"]
+    var headers: StubHeaders = ["Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.count)"]
     if let mark { headers.append(mark, "1") }
     let hasBody = head.method != "HEAD"
     var writer = write(status, headers, hasBody: hasBody, to: head)
@@ -59,7 +59,7 @@ extension Connection {
     end(writer)
   }
 
-  private func write(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool, to head: RequestHead) -> ResponseWriter {
+  private func write(_ status: Int, _ headers: StubHeaders, hasBody: Bool, to head: RequestHead) -> ResponseWriter {
     let writer = ResponseWriter(
       status: status, headers: core.neighbours.translate(headers), hasBody: hasBody, for: head, date: Self.date.text)
     output.append(writer.head)
@@ -102,7 +102,7 @@ extension Connection {
 // MARK: The client of an exchange, and of the network
 
 extension Connection: ServedClient {
-  func headArrived(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool) {
+  func headArrived(_ status: Int, _ headers: StubHeaders, hasBody: Bool) {
     switch phase {
     case .awaitingResponse(let answerer, let head):
       phase = .responding(answerer, write(status, headers, hasBody: hasBody, to: head))

@@ -7,7 +7,7 @@ extension StubResponse {
   /// .data(png, headers: ["Content-Type": "image/png"])
   /// ```
   public static func data(_ data: Data, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
-    StubResponse(status: status, headers: ResponseHeaders(headers), body: .data(data))
+    StubResponse(status: status, headers: StubHeaders(headers), body: .data(data))
   }
 
   /// Returns a response with a text in UTF-8. The `Content-Type` defaults to `text/plain; charset=utf-8`.
@@ -17,7 +17,7 @@ extension StubResponse {
   /// ```
   public static func text(_ text: String, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     StubResponse(
-      status: status, headers: ResponseHeaders(headers), contentType: ContentType.text, body: .data(Data(text.utf8)))
+      status: status, headers: StubHeaders(headers), contentType: ContentType.text, body: .data(Data(text.utf8)))
   }
 
   /// Returns a response with a status and without a body.
@@ -123,7 +123,7 @@ extension StubResponse {
 
   private static func file(_ fixture: Fixture, status: Int, headers: [String: String]) -> StubResponse {
     StubResponse(
-      status: status, headers: ResponseHeaders(headers), contentType: fixture.contentType, body: .file(fixture))
+      status: status, headers: StubHeaders(headers), contentType: fixture.contentType, body: .file(fixture))
   }
 
   /// Returns a redirect to an address, without a body.
@@ -161,7 +161,7 @@ extension StubResponse {
       } else {
         nil
       }
-    return StubResponse(status: status, headers: ResponseHeaders(headers), body: .empty, problem: problem)
+    return StubResponse(status: status, headers: StubHeaders(headers), body: .empty, problem: problem)
       .header("Location", location)
   }
 

@@ -12,7 +12,7 @@ extension StubResponse {
   /// does a `Transfer-Encoding` other than `chunked`. With that, the response has no `Content-Length`.
   public func header(_ name: String, _ value: some LosslessStringConvertible) -> StubResponse {
     let value = "\(value)"
-    return modified(problem: ResponseHeaders.problem(name, value)) { $0.headers.replace(name, value) }
+    return modified(problem: StubHeaders.problem(name, value)) { $0.headers.replace(name, value) }
   }
 
   /// Returns the response with several header fields, each of which replaces all fields of the same name.
@@ -23,7 +23,7 @@ extension StubResponse {
   ///
   /// Other fields stay as they are. ``header(_:_:)`` says which names and values fail the request.
   public func headers(_ headers: [String: String]) -> StubResponse {
-    ResponseHeaders(headers).fields.reduce(self) { $0.header($1.name, $1.value) }
+    StubHeaders(headers).fields.reduce(self) { $0.header($1.name, $1.value) }
   }
 
   /// Returns the response with another status.
@@ -49,7 +49,7 @@ extension StubResponse {
   /// `HTTPURLResponse` joins the values of one name with a comma, as it does for a server. The session stores cookies
   /// (RFC 6265) in its own storage.
   public func addingHeader(_ name: String, _ value: String) -> StubResponse {
-    modified(problem: ResponseHeaders.problem(name, value)) { $0.headers.append(name, value) }
+    modified(problem: StubHeaders.problem(name, value)) { $0.headers.append(name, value) }
   }
 
   /// Returns the response with a delay before it begins, on the registry's clock. Defaults to `.zero` without this

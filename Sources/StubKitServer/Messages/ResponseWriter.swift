@@ -28,7 +28,7 @@ struct ResponseWriter {
   ///   - hasBody: Whether a body follows. The fields can describe one that doesn't.
   ///   - request: The request that is answered.
   ///   - date: The value of the `Date` field, unless the fields contain one.
-  init(status: Int, headers: ResponseHeaders, hasBody: Bool, for request: RequestHead, date: String) {
+  init(status: Int, headers: StubHeaders, hasBody: Bool, for request: RequestHead, date: String) {
     // What frames the body is the server's: it names it itself, once. Lengths that differ are none.
     let lengths = headers.values(of: "Content-Length")
     let length = Set(lengths).count == 1 && lengths[0].utf8.allSatisfy(\.isDigit) ? Int(lengths[0]) : nil
