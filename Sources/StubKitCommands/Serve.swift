@@ -41,7 +41,7 @@ struct Serve: Command {
     }
     let served = origins.isEmpty ? recorded.unique : origins
     try require(!served.isEmpty, "The recordings have no requests. Name an origin with --for.")
-    registry.afterStubFinish { request, stub, response, error in
+    registry.onFinish { request, stub, response, error in
       let outcome = error.map { "failed: \($0.cause)" } ?? "\(response)"
       let name = stub.name ?? "\(stub.location)"
       try? console.print("\(request.line): \(outcome) (\(name))")
