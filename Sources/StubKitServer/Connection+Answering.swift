@@ -54,14 +54,17 @@ extension Connection {
     var headers: StubHeaders = ["Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.count)"]
     if let mark { headers.append(mark, "1") }
     let hasBody = head.method != "HEAD"
-    var writer = write(status, headers, hasBody: hasBody, to: head)
+    var writer = write(status, nil, headers, hasBody: hasBody, to: head)
     if hasBody { write(body, by: &writer) }
     end(writer)
   }
 
-  private func write(_ status: Int, _ headers: StubHeaders, hasBody: Bool, to head: RequestHead) -> ResponseWriter {
+  private func write(
+    _ status: Int, _ reason: String?, _ headers: StubHeaders, hasBody: Bool, to head: RequestHead
+  ) -> ResponseWriter {
     let writer = ResponseWriter(
-      status: status, headers: core.neighbours.translate(headers), hasBody: hasBody, for: head, date: Self.date.text)
+      status: status, reason: reason, headers: core.neighbours.translate(headers), hasBody: hasBody, for: head,
+      date: Self.date.text)
     output.append(writer.head)
     settleLater()
     return writer
@@ -102,10 +105,10 @@ extension Connection {
 // MARK: The client of an exchange, and of the network
 
 extension Connection: ServedClient {
-  func headArrived(_ status: Int, _ headers: StubHeaders, hasBody: Bool) {
+  func headArrived(_ status: Int, _ reason: String?, _ headers: StubHeaders, hasBody: Bool) {
     switch phase {
     case .awaitingResponse(let answerer, let head):
-      phase = .responding(answerer, write(status, headers, hasBody: hasBody, to: head))
+      phase = .responding(answerer, write(status, reason, headers, hasBody: hasBody, to: head))
     // On Apple platforms, each part of a multipart response (multipart/x-mixed-replace) has a head. The client can also
     // have left.
     case .responding(.network, _), .closed: break

@@ -119,7 +119,7 @@ extension ReverseProxy: URLSessionDataDelegate {
       let (status, headers) = (response.statusCode, StubHeaders(passingOn: response))
       let hasBody = dataTask.originalRequest?.httpMethod != "HEAD" && status != 204 && status != 304
       let length = hasBody ? headers["Content-Length"].flatMap { Int($0) } : 0
-      exchange.relay(count: 0, of: length) { $0.headArrived(status, headers, hasBody: hasBody) }
+      exchange.relay(count: 0, of: length) { $0.headArrived(status, nil, headers, hasBody: hasBody) }
     }
     completionHandler(.allow)
   }

@@ -26,9 +26,17 @@ extension StubResponse {
   /// .status(204)
   /// .status(404)
   /// .status(429, headers: ["Retry-After": "60"])
+  /// .status(503, reason: "Over Capacity")
   /// ```
-  public static func status(_ status: Int, headers: [String: String] = [:]) -> StubResponse {
-    data(Data(), status: status, headers: headers)
+  ///
+  /// - Parameters:
+  ///   - status: The status, from 200 to 999.
+  ///   - reason: The reason phrase behind the status, which only clients of a `StubServer` can see: see
+  ///     ``status(_:reason:)``. Defaults to `nil`, the usual one.
+  ///   - headers: Additional header fields. Defaults to none.
+  public static func status(_ status: Int, reason: String? = nil, headers: [String: String] = [:]) -> StubResponse {
+    let response = data(Data(), status: status, headers: headers)
+    return reason == nil ? response : response.status(status, reason: reason)
   }
 
   /// A response with the status 200 and without a body.
@@ -144,8 +152,8 @@ extension StubResponse {
   ///
   /// - Parameters:
   ///   - location: The `Location` (RFC 9110, section 10.2.2): a URL, as a text or as a `URL`, or one relative to that
-  ///     of the request (RFC 3986, section 5). A `URL` with a base is sent as an absolute one. URLSession on Linux treats a server's path without a leading slash as if it began at the
-  ///     root.
+  ///     of the request (RFC 3986, section 5). A `URL` with a base is sent as an absolute one. URLSession on Linux
+  ///     treats a server's path without a leading slash as if it began at the root.
   ///   - status: A status from 300 to 399, except 304. Defaults to 302. A status that URLSession doesn't follow, such
   ///     as 300, is delivered as it is.
   ///   - headers: Additional header fields. Defaults to none.

@@ -8,8 +8,9 @@ extension StubResponse {
   /// .status(503).header("Retry-After", 1)
   /// ```
   ///
-  /// The value is a text, a number or another value that has one text. If the name is not a token (RFC 9110, section 5.6.2), or if the value contains a line break, the request fails. So
-  /// does a `Transfer-Encoding` other than `chunked`. With that, the response has no `Content-Length`.
+  /// The value is a text, a number or another value that has one text. If the name is not a token (RFC 9110, section
+  /// 5.6.2), or if the value contains a line break, the request fails. So does a `Transfer-Encoding` other than
+  /// `chunked`. With that, the response has no `Content-Length`.
   public func header(_ name: String, _ value: some LosslessStringConvertible) -> StubResponse {
     let value = "\(value)"
     return modified(problem: StubHeaders.problem(name, value)) { $0.headers.replace(name, value) }
@@ -34,8 +35,18 @@ extension StubResponse {
   ///
   /// The body and the headers stay as they are, and a failure stays a failure. A status below 200 or above 999 fails
   /// the request.
-  public func status(_ status: Int) -> StubResponse {
-    modified(problem: StubResponse.problem(ofStatus: status)) { $0.status = status }
+  ///
+  /// - Parameters:
+  ///   - status: The status.
+  ///   - reason: The reason phrase behind the status (RFC 9112, section 4). Only clients of a `StubServer` can see it,
+  ///     because `HTTPURLResponse` has none. Defaults to `nil`, the phrase of RFC 9110, such as `Not Found`, or none
+  ///     for a status without one. A phrase with a line break or another control character fails the request.
+  public func status(_ status: Int, reason: String? = nil) -> StubResponse {
+    let response = modified(problem: StubResponse.problem(ofStatus: status)) { $0.status = status }
+    if reason == nil, response.options?.reason == nil { return response }
+    let isSent = reason?.utf8.allSatisfy(\.isReasonByte) ?? true
+    let problem = isSent ? nil : reason.map(StubResponseError.Reason.invalidReasonPhrase)
+    return response.configured(problem: problem) { $0.reason = reason }
   }
 
   /// Returns the response with an additional header field, beside those of the same name.
