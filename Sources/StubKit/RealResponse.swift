@@ -9,14 +9,14 @@ extension StubResponse {
   /// }
   /// ```
   ///
-  /// The request goes out as it was sent, with the headers of its session, but without the session's delegate and cache,
-  /// and without any stub. A redirect is not followed here: the client receives it, and what it asks for then is asked of
-  /// the stubs. The whole body arrives before the closure goes on, and without a `Content-Encoding`, because the system
-  /// has decoded it. To let a request through as it is, use ``passThrough``.
+  /// The request goes out as it was sent, with the headers of its session, but without the session's delegate and
+  /// cache, and without any stub. A redirect is not followed here: the client receives it, and what it asks for then is
+  /// asked of the stubs. The whole body arrives before the closure goes on, and without a `Content-Encoding`, because
+  /// the system has decoded it. To let a request through as it is, use ``passThrough``.
   ///
   /// - Parameter request: The request of the closure, or another one.
-  /// - Throws: The error of the network, with which the client's request fails, too. With `STUBKIT_NETWORK=off`, an error
-  ///   that says so.
+  /// - Throws: The error of the network, with which the client's request fails, too. With `STUBKIT_NETWORK=off`, an
+  ///   error that says so.
   public static func real(_ request: URLRequest) async throws -> StubResponse {
     if NetworkAccess.blocks(request) { throw NetworkOffError(request, because: "A closure asks for its real response") }
     let configuration = URLSessionConfiguration.ephemeral
