@@ -45,9 +45,11 @@ func isOfConformance(_ symbol: Graph.Symbol) -> Bool {
   let names: Set = [
     "==(_:_:)", "<(_:_:)", "hash(into:)", "encode(to:)", "init(from:)", "description", "errorDescription",
     "errorCode", "errorDomain", "errorUserInfo", "customMirror", "advanced(by:)", "duration(to:)", "minimumResolution",
-    "now", "sleep(until:tolerance:)",
+    "now", "sleep(until:tolerance:)", "startIndex", "endIndex",
   ]
-  return names.contains(name) || name.hasPrefix("init(") && name.hasSuffix("iteral:)")
+  let text = (symbol.declarationFragments ?? []).map(\.spelling).joined()
+  return names.contains(name) || text.contains("subscript(position:")
+    || name.hasPrefix("init(") && name.hasSuffix("iteral:)")
 }
 
 func declarations(of graph: Graph) -> [Declaration] {

@@ -70,6 +70,38 @@ public enum HTTPStubs {
   /// ```
   public static var requests: [RecordedRequest] { journal.entries }
 
+  /// Calls a closure for each request that is made from now on, when the request is over, whatever its outcome:
+  /// answered, failed, cancelled, unmatched or passed through.
+  ///
+  /// ```swift
+  /// HTTPStubs.onRequest { request in
+  ///   print(request, request.stub?.description ?? "no stub")
+  /// }
+  /// ```
+  ///
+  /// Any number of closures can listen. Each is called once for each request of ``requests``, with its outcome. A
+  /// redirect and the request that it leads to are two. The call comes just before the client learns of the end, so
+  /// code that has received an answer can rely on it. Of a request that is cancelled, that passes through to the
+  /// network, or that fails before it has an answer, the closure learns soon afterwards. The end of the scope waits for
+  /// it, for a second at most.
+  ///
+  /// A closure can use StubKit and `URLSession`, and it learns of requests that it makes, too. It can run for several
+  /// requests at the same time, never runs under a lock, and in it, nothing that looks back waits.
+  ///
+  /// - Parameter listener: A closure that receives the request as the journal has it.
+  /// - Returns: A closure that ends the calls of the listener, also for requests that have begun. A call that runs at
+  ///   that moment goes on. You don't need it in a test, whose registry ends with it.
+  ///
+  /// ```swift
+  /// let stopListening = HTTPStubs.onRequest { analytics.track("\($0)") }
+  /// …
+  /// stopListening()
+  /// ```
+  @discardableResult
+  public static func onRequest(_ listener: @escaping @Sendable (RecordedRequest) -> Void) -> @Sendable () -> Void {
+    StubRegistry.current.onRequest(listener)
+  }
+
   /// Forgets the requests that were made until now, and the calls of all stubs, so that later checks begin here.
   ///
   /// ```swift

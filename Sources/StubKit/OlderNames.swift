@@ -17,7 +17,7 @@ extension StubResponse {
   @available(*, unavailable, message: "write .status(204), or .ok for the status 200")
   @_documentation(visibility: internal)
   public static func empty() -> StubResponse { fatalError() }
-  @available(*, unavailable, renamed: "status(_:headers:)") @_documentation(visibility: internal)
+  @available(*, unavailable, renamed: "status(_:reason:headers:)") @_documentation(visibility: internal)
   public static func empty(status: Int, headers: [String: String] = [:]) -> StubResponse { fatalError() }
   @available(*, unavailable, message: "write .status(204, headers: …)") @_documentation(visibility: internal)
   public static func empty(headers: [String: String]) -> StubResponse { fatalError() }
@@ -119,6 +119,24 @@ public func withStubs<R>(
 @available(*, unavailable, renamed: "withStubs(in:_:)") @_documentation(visibility: internal)
 @discardableResult
 public func withStubs<R>(registry: StubRegistry, _ body: () throws -> R) rethrows -> R { fatalError() }
+
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension StubRegistry {
+  @available(
+    *, unavailable,
+    message:
+      "write HTTPStubs.onRequest { request in … }; StubKitOHHTTPStubs has HTTPStubs.onStubActivation { request, stub, response in … }"
+  ) @_documentation(visibility: internal)
+  public func onStubActivation(_ callback: (@Sendable (URLRequest, Stub, StubResponse) -> Void)?) { fatalError() }
+  @available(
+    *, unavailable,
+    message:
+      "write HTTPStubs.onRequest { request in … }; StubKitOHHTTPStubs has HTTPStubs.afterStubFinish { request, stub, response, error in … }"
+  ) @_documentation(visibility: internal)
+  public func afterStubFinish(_ callback: (@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void)?) {
+    fatalError()
+  }
+}
 
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension URLRequest {

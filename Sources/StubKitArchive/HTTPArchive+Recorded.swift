@@ -11,8 +11,7 @@ extension HTTPArchive.Entry {
     if recorded.body == nil { missingBodyLength = recorded.largeBodyLength }
     if let sent = recorded.response {
       let content = sent.body.map { ArchivedBody($0) } ?? ArchivedBody(missing: sent.bodyLength)
-      let headers = HTTPArchive.Headers(sent.fields.fields.map { ($0.name, $0.value) })
-      response = HTTPArchive.Response(status: sent.status, headers: headers, content: content)
+      response = HTTPArchive.Response(status: sent.status, headers: sent.headerFields, content: content)
     }
     stubName = recorded.stub?.description
     let outcome = recorded.outcome

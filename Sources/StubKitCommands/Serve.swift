@@ -42,7 +42,7 @@ struct Serve: Command {
     let served = origins.isEmpty ? recorded.unique : origins
     try require(!served.isEmpty, "The recordings have no requests. Name an origin with --for.")
     let log = console.redacting(by: RedactionRules(.standard))
-    registry.afterStubFinish { request, stub, response, error in
+    registry.onFinish { request, stub, response, error in
       let outcome = error.map { "failed: \($0.cause)" } ?? "\(response)"
       let name = stub.name ?? "\(stub.location)"
       try? log.print("\(request.line): \(outcome) (\(name))")

@@ -29,9 +29,9 @@ struct Mocktail {
       throw fail(
         3, "says \(lines[2].debugDescription), which is not the status of a response. Write one from 200 to 999.")
     }
-    var headers = ResponseHeaders()
+    var headers = StubHeaders()
     for (offset, line) in lines.dropFirst(3).enumerated() {
-      if let field = ResponseHeaders.Field(line: line) {
+      if let field = StubHeaders.Field(line: line) {
         headers.replace(field.name, field.value)
       } else if offset == 0, !line.contains(":") {
         headers.replace("Content-Type", line)

@@ -180,7 +180,7 @@ extension HTTPStubs {
   /// ```
   ///
   /// StubKit doesn't call it for a redirect that the session's delegate refuses.
-  /// `StubRegistry.onStubActivation(_:)` says when and where callbacks run.
+  /// `onStubActivation` says when and where callbacks run.
   public static func onStubRedirectResponse(
     _ callback: (@Sendable (URLRequest, URLRequest, HTTPStubsDescriptor, StubResponse) -> Void)?
   ) {
@@ -188,24 +188,43 @@ extension HTTPStubs {
   }
 
   /// Sets a closure that StubKit calls for each request that a stub of the current registry was chosen for, before
-  /// the response begins. `nil` removes it. See `StubRegistry.onStubActivation(_:)`.
+  /// the response begins. `nil` removes it.
   ///
   /// ```swift
   /// HTTPStubs.onStubActivation { request, stub, response in
   ///   print("\(request.url!) stubbed by \(stub.name ?? "?")")
   /// }
   /// ```
+  ///
+  /// Like the other callbacks, it replaces the one before, and applies to requests that are made from now on. StubKit
+  /// calls each callback once per request, in the order of events, in a task that sees the task-local values of the
+  /// requester, and never under a lock. The callback can use `URLSession` itself. The request waits until it returns,
+  /// so code that has received an answer can rely on the call.
+  ///
+  /// A task that is redirected makes several requests. A response closure that throws an error counts as a response
+  /// that fails. For several closures, and for requests of all outcomes, use ``/StubKit/HTTPStubs/onRequest(_:)``.
   public static func onStubActivation(_ callback: (@Sendable (URLRequest, HTTPStubsDescriptor, StubResponse) -> Void)?)
   {
-    StubRegistry.current.onStubActivation(callback)
+    StubRegistry.current.onActivation(callback)
   }
 
   /// Sets a closure that StubKit calls when a stub's response to a request of the current registry has ended or
-  /// failed. `nil` removes it. See `StubRegistry.afterStubFinish(_:)`.
+  /// failed. If it failed, the closure receives the error. `nil` removes it.
+  ///
+  /// ```swift
+  /// HTTPStubs.afterStubFinish { request, stub, response, error in
+  ///   print("\(request.url!) is done", error ?? "")
+  /// }
+  /// ```
+  ///
+  /// StubKit calls it just before the task learns of the end. After a cancellation, or if the end can't wait, it
+  /// calls the closure soon afterwards, on a queue of its own. The error is then a `URLError` with the code
+  /// `cancelled`, or the cause of the failure. StubKit doesn't call it for a response that redirected, which has a
+  /// callback of its own.
   public static func afterStubFinish(
     _ callback: (@Sendable (URLRequest, HTTPStubsDescriptor, StubResponse, (any Error)?) -> Void)?
   ) {
-    StubRegistry.current.afterStubFinish(callback)
+    StubRegistry.current.onFinish(callback)
   }
 
   /// Sets a closure that StubKit calls for each request of the current registry that no stub matches, whatever

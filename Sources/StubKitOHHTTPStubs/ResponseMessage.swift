@@ -4,7 +4,7 @@ import StubKit
 /// A response as `curl -i` prints it: a status line, header fields, a blank line, and the body (RFC 9112).
 struct ResponseMessage: Equatable {
   var status = 200
-  var headers = ResponseHeaders()
+  var headers = StubHeaders()
   var body: Data
 
   /// Reads a message. Bytes that don't begin with a complete head are a body with the status 200.
@@ -32,7 +32,7 @@ struct ResponseMessage: Equatable {
       headers = [:]
       body = lines.rest
       for (number, text) in fields {
-        guard let field = ResponseHeaders.Field(line: text) else { throw .invalidMessage(name, line: number, text) }
+        guard let field = StubHeaders.Field(line: text) else { throw .invalidMessage(name, line: number, text) }
         headers.append(field.name, field.value)
       }
     } while isFollowed
@@ -86,12 +86,12 @@ struct MessageLines {
   }
 }
 
-extension ResponseHeaders.Field {
+extension StubHeaders.Field {
   /// A field as a message contains it: `name: value`. Returns `nil` for a line that has no name.
   init?(line: String) {
     guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { return nil }
     let name = String(line[..<colon])
-    guard ResponseHeaders.problem(name, "") == nil else { return nil }
+    guard StubHeaders.problem(name, "") == nil else { return nil }
     self.init(name: name, value: String(line[line.index(after: colon)...]))
   }
 }

@@ -51,17 +51,20 @@ extension Connection {
   /// - Parameter mark: The name of the field that tells it from those of stubs, or `nil`.
   private func respond(_ status: Int, _ text: String, _ mark: String? = nil, to head: RequestHead) {
     let body = Data(text.utf8)
-    var headers: ResponseHeaders = ["Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.count)"]
+    var headers: StubHeaders = ["Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.count)"]
     if let mark { headers.append(mark, "1") }
     let hasBody = head.method != "HEAD"
-    var writer = write(status, headers, hasBody: hasBody, to: head)
+    var writer = write(status, nil, headers, hasBody: hasBody, to: head)
     if hasBody { write(body, by: &writer) }
     end(writer)
   }
 
-  private func write(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool, to head: RequestHead) -> ResponseWriter {
+  private func write(
+    _ status: Int, _ reason: String?, _ headers: StubHeaders, hasBody: Bool, to head: RequestHead
+  ) -> ResponseWriter {
     let writer = ResponseWriter(
-      status: status, headers: core.neighbours.translate(headers), hasBody: hasBody, for: head, date: Self.date.text)
+      status: status, reason: reason, headers: core.neighbours.translate(headers), hasBody: hasBody, for: head,
+      date: Self.date.text)
     output.append(writer.head)
     settleLater()
     return writer
@@ -102,10 +105,10 @@ extension Connection {
 // MARK: The client of an exchange, and of the network
 
 extension Connection: ServedClient {
-  func headArrived(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool) {
+  func headArrived(_ status: Int, _ reason: String?, _ headers: StubHeaders, hasBody: Bool) {
     switch phase {
     case .awaitingResponse(let answerer, let head):
-      phase = .responding(answerer, write(status, headers, hasBody: hasBody, to: head))
+      phase = .responding(answerer, write(status, reason, headers, hasBody: hasBody, to: head))
     // On Apple platforms, each part of a multipart response (multipart/x-mixed-replace) has a head. The client can also
     // have left.
     case .responding(.network, _), .closed: break

@@ -57,7 +57,7 @@ struct Neighbours {
 
   /// Returns the fields of a response with the URLs that a client would follow to the real network translated, and with
   /// the cookies that it would refuse from this server.
-  func translate(_ headers: ResponseHeaders) -> ResponseHeaders {
+  func translate(_ headers: StubHeaders) -> StubHeaders {
     headers.fields.reduce(into: [:]) { $0.append($1.name, translate($1.name.lowercased(), $1.value)) }
   }
 

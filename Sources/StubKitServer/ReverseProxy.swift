@@ -116,10 +116,10 @@ extension ReverseProxy: URLSessionDataDelegate {
     // An interim response is followed by the real one (RFC 9110, section 15.2). URLSession on Linux delivers both.
     if let response = response as? HTTPURLResponse, response.statusCode >= 200, let exchange = exchange(of: dataTask) {
       exchange.recording?.headArrived(response)
-      let (status, headers) = (response.statusCode, ResponseHeaders(passingOn: response))
+      let (status, headers) = (response.statusCode, StubHeaders(passingOn: response))
       let hasBody = dataTask.originalRequest?.httpMethod != "HEAD" && status != 204 && status != 304
       let length = hasBody ? headers["Content-Length"].flatMap { Int($0) } : 0
-      exchange.relay(count: 0, of: length) { $0.headArrived(status, headers, hasBody: hasBody) }
+      exchange.relay(count: 0, of: length) { $0.headArrived(status, nil, headers, hasBody: hasBody) }
     }
     completionHandler(.allow)
   }
@@ -167,7 +167,7 @@ private let connectionFields = [
 /// The fields that URLSession on Linux adds to a request that lacks them.
 private let addedFields = ["User-Agent", "Accept-Language", "Accept", "Content-Type"]
 
-extension ResponseHeaders {
+extension StubHeaders {
   /// Creates the fields for a client from those of a response that URLSession has decoded.
   fileprivate init(passingOn response: HTTPURLResponse) {
     self.init(of: response)

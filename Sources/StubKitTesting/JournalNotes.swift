@@ -55,8 +55,8 @@ extension RecordedRequest {
     guard outcome == .answered(status: response.status), let body = response.body, 1...100_000 ~= body.count else {
       return nil
     }
-    let type = response.headers["Content-Type"]?.prefix { $0 != ";" }
-    let isEncoded = response.headers["Content-Encoding"] != nil
+    let type = response.headerFields["Content-Type"]?.prefix { $0 != ";" }
+    let isEncoded = response.headerFields["Content-Encoding"] != nil
     if isEncoded, body.starts(with: [0x1F, 0x8B]) {
       return "The stub \(stub) answered with a body in gzip, which URLSession delivers as it is if it comes from a "
         + "stub. Write the decoded body, without the header Content-Encoding."
@@ -68,7 +68,7 @@ extension RecordedRequest {
     if type == "application/json", !isEncoded, response.status != 206, !body.isJSON(.fragmentsAllowed) {
       return "The stub \(stub) answered as application/json with a body that is not JSON. Fix the body."
     }
-    let charset = response.headers["Content-Type"].flatMap { HeaderParameters($0)["charset"] }
+    let charset = response.headerFields["Content-Type"].flatMap { HeaderParameters($0)["charset"] }
     if let charset, charset.lowercased() == "utf-8", !isEncoded, response.status != 206,
       String(validUTF8: body) == nil
     {
@@ -83,19 +83,19 @@ extension RecordedRequest {
     guard let response, response.status == 200, let before = earlier.response else { return nil }
     if earlier.outcome.error != nil {
       // After a broken transfer, a client can go on where it broke off, if the stub can.
-      guard response.headers["Accept-Ranges"] == "bytes", header("Range") == nil, before.bodyLength > 0 else {
+      guard response.headerFields["Accept-Ranges"] == "bytes", header("Range") == nil, before.bodyLength > 0 else {
         return nil
       }
       let range = "Range: bytes=\(before.bodyLength)-"
       return "206: it has no Range. The response before it broke off after \(before.bodyLength) bytes. Send \(range)"
-        + (response.headers["ETag"].map { ", and If-Range: \($0)." } ?? ".")
+        + (response.headerFields["ETag"].map { ", and If-Range: \($0)." } ?? ".")
     }
     guard response.isConditional, let reason = reasonNotValidated(by: response) else { return nil }
     return "304: \(reason)"
   }
 
   private func reasonNotValidated(by response: Response) -> String? {
-    switch (header("If-None-Match"), header("If-Match"), response.headers["ETag"]) {
+    switch (header("If-None-Match"), header("If-Match"), response.headerFields["ETag"]) {
     case (let field?, _, _):
       field.contains("\"") || field == "*"
         ? nil

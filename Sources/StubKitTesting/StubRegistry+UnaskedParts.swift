@@ -41,7 +41,8 @@ extension StubRegistry {
       let position = positions[stub.id] ?? found.count
       if position == found.count {
         let hasQuery = stub.condition.askedParts.contains { $0.isQueryItem || $0 == .query }
-        found.append(UnaskedParts(stub: "\(stub)", location: stub.location, hasQuery: hasQuery))
+        let hasURL = "\(stub.condition)".contains("isURL(")
+        found.append(UnaskedParts(stub: "\(stub)", location: stub.location, hasQuery: hasQuery, hasURL: hasURL))
         positions[stub.id] = position
       }
       found[position].requestCount += 1
@@ -223,7 +224,7 @@ extension RecordedRequest {
   /// Where the response sends the client, or `nil`.
   fileprivate var redirectTarget: URL? {
     guard let response, (300...399).contains(response.status) else { return nil }
-    return response.headers["Location"].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
+    return response.headerFields["Location"].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
   }
 }
 

@@ -7,6 +7,8 @@ struct UnaskedParts: Sendable {
   let location: StubLocation
   /// Whether the URL of the stub has a query, so that a further item follows an `&`.
   let hasQuery: Bool
+  /// Whether the stub's condition has a whole URL, in which a query means more in isURL than in the short form.
+  var hasURL = false
   /// The parts besides query items: the key of each, and a sentence with the request.
   var others: [(key: String, sentence: String)] = []
   var items: [UnaskedItem] = []
@@ -103,7 +105,10 @@ extension UnaskedParts {
     guard texts.count == items.count, text.count <= 200 else {
       return "Write \(conditions) in the condition of the stub or in a verification, \(removal)"
     }
-    return "Write \(hasQuery ? "&" : "?")\(text) in its URL, or \(conditions) in the condition of the stub or in a "
-      + "verification, \(removal)"
+    // The stub doesn't say which of both it was written as.
+    let difference = hasURL && !hasQuery ? " (isURL then allows no other item, and stub(.get, …) does)" : ""
+    return
+      "Write \(hasQuery ? "&" : "?")\(text) in its URL\(difference), or \(conditions) in the condition of the stub "
+      + "or in a verification, \(removal)"
   }
 }

@@ -149,7 +149,7 @@ extension [RecordedRequest] {
       let isRedirected = targets[target, default: 0] > 0
       if isRedirected { targets[target, default: 0] -= 1 }
       if let response = entry.response, [301, 302, 303, 307, 308].contains(response.status),
-        let location = response.headers["Location"], let next = URL(string: location, relativeTo: entry.url)
+        let location = response.headerFields["Location"], let next = URL(string: location, relativeTo: entry.url)
       {
         targets[next.absoluteURL.absoluteString, default: 0] += 1
       }

@@ -22,6 +22,27 @@ struct WireAnswerTests {
     }
   }
 
+  @Test(
+    "begins with the reason phrase of the stub, or else the usual one of its status",
+    arguments: [
+      (.ok, "200 OK"), (.status(404), "404 Not Found"), (.status(299), "299 "),
+      (.status(503, reason: "Over Capacity"), "503 Over Capacity"),
+      (.status(200, reason: ""), "200 "), (.status(404, reason: "Kein \u{FC}ber\tweg"), "404 Kein \u{FC}ber\tweg"),
+      (.json(["a": 1]).status(422, reason: "Validation Failed").header("X-A", "b"), "422 Validation Failed"),
+      // The phrase belongs to its status.
+      (.status(503, reason: "Over Capacity").status(500), "500 Internal Server Error"),
+      (.redirect(to: "/new").status(308, reason: "Moved"), "308 Moved"),
+    ] as [(StubResponse, String)])
+  func reason(response: StubResponse, line: String) async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/x"), response: response)
+      let bytes = try await server.connected(server.request(line: "GET /x", ["Connection: close"])) {
+        $0.readToEnd().bytes
+      }
+      #expect(bytes.text.hasPrefix("HTTP/1.1 \(line)\r\n"), "\(bytes.text)")
+    }
+  }
+
   @Test("is chunked if its length is unknown, and for HTTP/1.0 ends with the connection, unless the client keeps it")
   func stream() async throws {
     try await withStubServer { server in

@@ -27,8 +27,8 @@ struct WireEngineTests {
     try await withStubServer { server in
       let registry = StubRegistry.current
       let events = Locked<[String]>([])
-      registry.onStubActivation { request, _, _ in events.withLock { $0.append("activated \(request.url!.path)") } }
-      registry.afterStubFinish { request, _, _, _ in events.withLock { $0.append("finished \(request.url!.path)") } }
+      registry.onActivation { request, _, _ in events.withLock { $0.append("activated \(request.url!.path)") } }
+      registry.onFinish { request, _, _, _ in events.withLock { $0.append("finished \(request.url!.path)") } }
       stub(condition: isPath("/inner"), response: .text("inner"))
       stub(condition: isPath("/outer")) { _ in
         #expect(StubRegistry.current === registry)

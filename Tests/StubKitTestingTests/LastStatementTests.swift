@@ -100,8 +100,8 @@ struct LastStatementTests {
         gate.open()
         stub(condition: isPath("/old")) { [redirect] _ in redirect.held(by: gate) }
       case .observed:
-        registry.onStubActivation { _, _, _ in }
-        registry.afterStubFinish { _, _, _, _ in }
+        registry.onActivation { _, _, _ in }
+        registry.onFinish { _, _, _, _ in }
         stub(.get, address, response: redirect)
       case .atNoTimeOnManualClock:
         registry.clock = ManualClock()
@@ -204,7 +204,7 @@ struct LastStatementTests {
         } else {
           stub(condition: isPath("/feed"), response: .controlled)
         }
-        if way == .observed { StubRegistry.current.onStubActivation { _, _, _ in } }
+        if way == .observed { StubRegistry.current.onActivation { _, _, _ in } }
         var request = request("http://a.example/feed", method: "POST")
         if way == .afterBody { request.httpBodyStream = InputStream(data: Data("x".utf8)) }
         let task = URLSession.shared.dataTask(with: request) { _, _, _ in }

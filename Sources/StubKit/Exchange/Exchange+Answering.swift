@@ -169,7 +169,7 @@ extension Exchange {
     }
     let isDropped = response.dropsBody(for: hop.request.httpMethod)
     let recorded = RecordedRequest.Response(response, length: body.count, sent: schedule.body, isDropped: isDropped)
-    let expected = client.expect(response, recorded.fields, schedule, for: hop)
+    let expected = client.expect(response, recorded.headerFields, schedule, for: hop)
     if Trace.isOn, response.failure == nil {
       Trace.log("answered", hop.request, response.status, by: randomness.stub, of: registry.test)
     }

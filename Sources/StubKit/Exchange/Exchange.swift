@@ -331,9 +331,10 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     ofEnd error: (any Error)?, redirectedTo request: URLRequest? = nil, then completion: @escaping Work
   ) -> Bool {
     guard let held = state.delivery, let observation, !observation.isOver else { return false }
+    let sentLength = request == nil ? held.deliveredLength : nil
     run { [entry] in
       entry?.waits(for: .callback, .code)
-      observation.end(error, redirectedTo: request)
+      observation.end(error, redirectedTo: request, sentLength: sentLength)
       entry?.waits(for: nil)
     } then: { [self] in
       if state.delivery === held { completion() }

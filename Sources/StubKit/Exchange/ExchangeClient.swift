@@ -47,7 +47,7 @@ protocol ExchangeClient: DeliveryClient, AnyObject, Sendable {
   /// URLSession, or if the response is a failure.
   ///
   /// - Parameter fields: The header fields as they are sent.
-  func expect(_ response: StubResponse, _ fields: ResponseHeaders, _ schedule: ResponseSchedule, for hop: Hop)
+  func expect(_ response: StubResponse, _ fields: StubHeaders, _ schedule: ResponseSchedule, for hop: Hop)
     -> ExpectedHead?
 
   /// A Boolean value that indicates whether anybody learns when a piece of a body arrives, or how long it is. Defaults

@@ -229,6 +229,9 @@ extension UInt8 {
   /// A Boolean value that indicates whether the byte is a carriage return or a line feed.
   var isLineBreak: Bool { self == 0x0A || self == 0x0D }
 
+  /// A Boolean value that indicates whether a reason phrase can contain the byte (RFC 9112, section 4).
+  var isReasonByte: Bool { self == 0x09 || self >= 0x20 && self != 0x7F }
+
   /// A Boolean value that indicates whether a token can contain the byte (RFC 9110, section 5.6.2).
   package var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 

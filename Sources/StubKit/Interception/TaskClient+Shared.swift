@@ -30,7 +30,7 @@ extension TaskClient {
 
   // MARK: The head
 
-  func expect(_ response: StubResponse, _ fields: ResponseHeaders, _ schedule: ResponseSchedule, for hop: Hop)
+  func expect(_ response: StubResponse, _ fields: StubHeaders, _ schedule: ResponseSchedule, for hop: Hop)
     -> ExpectedHead?
   {
     guard schedule.plan.ending != .failure, let url = hop.request.url,

@@ -1,11 +1,12 @@
 import Foundation
 
-/// A JSON number. Numbers compare as the decimals that they are written as: `1`, `1.0` and `1e0` are the same number.
+/// A number of a ``StubJSON``, which creates it. Numbers compare as the decimals that they are written as: `1`, `1.0`
+/// and `1e0` are the same number.
 ///
 /// ```swift
-/// JSONNumber(1) == JSONNumber(1.0)  // true
+/// StubJSON(1) == StubJSON(1.0)  // true
 /// // false, although they would be equal as doubles:
-/// JSONNumber(9_007_199_254_740_993) == JSONNumber(0x1p53)
+/// StubJSON(9_007_199_254_740_993) == StubJSON(0x1p53)
 /// ```
 ///
 /// A `Double` is written with the fewest digits that restore it. The text `0.10000000000000001` is another number than
@@ -39,7 +40,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   let storage: Storage
 
   /// Creates a number from an integer.
-  public init(_ value: some BinaryInteger) {
+  package init(_ value: some BinaryInteger) {
     let exact = Storage.exact(Int64(exactly: value), UInt64(exactly: value))
     storage = exact ?? .of(WrittenDecimal(String(value)), nearest: Double(value))
   }
@@ -49,7 +50,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   ///
   /// JSON can't express NaN and infinity. Such a number equals none in a body. A condition with it is a
   /// mistake, and a response with it fails its request.
-  public init(_ value: some BinaryFloatingPoint) {
+  package init(_ value: some BinaryFloatingPoint) {
     let double = value as? Double ?? Double("\(value)") ?? Double(value)
     if !double.isFinite {
       storage = .mistake("JSON can't represent the number \(value). Write nil or a string instead.")

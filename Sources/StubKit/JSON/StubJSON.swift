@@ -36,7 +36,8 @@ public enum StubJSON: Sendable, Hashable {
   /// Creates a number from an integer.
   public init(_ value: some BinaryInteger) { self = .number(JSONNumber(value)) }
 
-  /// Creates a number from a floating-point value. NaN and infinity make a ``JSONNumber`` that matches nothing.
+  /// Creates a number from a floating-point value. NaN and infinity, which JSON can't express, make one that equals
+  /// none in a body.
   public init(_ value: some BinaryFloatingPoint) { self = .number(JSONNumber(value)) }
 
   /// Creates a string.

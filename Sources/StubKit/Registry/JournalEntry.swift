@@ -32,6 +32,8 @@ final class JournalEntry: Sendable {
     var server: (any ScopeBound)?
     /// Tells on any thread whether its client has cancelled it, while it waits for the test.
     fileprivate var hasLeft: Closure<@Sendable () -> Bool>?
+    /// Those who have yet to learn of it.
+    fileprivate var listeners: [RequestListener] = []
 
     fileprivate var life: RequestLife {
       get { request.life }
@@ -55,7 +57,7 @@ final class JournalEntry: Sendable {
     _ snapshot: StubRegistry.Snapshot = .init(), keepsLargeBodies: Bool = false,
     among inFlight: RequestsInFlight
   ) {
-    state = State(request: request)
+    state = State(request: request, listeners: snapshot.listeners)
     self.number = number
     self.confidence = confidence
     self.snapshot = snapshot
@@ -311,16 +313,40 @@ final class JournalEntry: Sendable {
   /// Returns the request as it is at its end.
   ///
   /// - Parameters:
-  ///   - error: The error that ends it, if the outcome isn't known yet.
+  ///   - error: The error that ends it, or `nil`, if the outcome isn't known yet.
   ///   - status: The status of the answer, unless there is a response.
-  func request(endingWith error: (any Error)?, status: Int) -> RecordedRequest {
+  ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
+  func request(endingWith error: (any Error)?, status: Int, sentLength: Int? = nil) -> RecordedRequest {
     let duration = age
     var request = request
     guard request.outcome == .inProgress else { return request }
-    request.duration = duration
-    request.outcome =
-      error.map { .failed($0).after(request.response) } ?? .answered(status: request.response?.status ?? status)
+    let answered = RecordedRequest.Outcome.answered(status: request.response?.status ?? status)
+    request.end(error.map { .failed($0) } ?? answered, sentLength, duration)
     return request
+  }
+
+  /// Tells the listeners of the end of the request, unless they know of it. This must have happened before its client
+  /// learns of the end. Call this where the user's closures run.
+  ///
+  /// - Parameters: As above.
+  func tellsListeners(endingWith error: (any Error)?, status: Int, sentLength: Int?) {
+    let listeners = withState { exchange(&$0.listeners, with: []) }
+    guard !listeners.isEmpty else { return }
+    let request = request(endingWith: error, status: status, sentLength: sentLength)
+    for listener in listeners { listener.call(request) }
+  }
+
+  /// Tells listeners of the request, elsewhere than on the thread that has ended it. The end of a scope and of a test
+  /// wait for them.
+  fileprivate func tell(_ listeners: [RequestListener]) {
+    let work = snapshot.timeline.counted { [self] in
+      let run = ClosureRun(for: inFlight)
+      let request = request
+      ClosureRun.$current.withValue(run) { for listener in listeners { listener.call(request) } }
+      run.end()
+      inFlight.table.update { $0.count(self, for: [.ofEnd, .ofScope], by: -1) }
+    }
+    WorkerPool.closures.run(work)
   }
 
   /// The request is over. One that ends away from its answer, for example by its cancellation, can end twice.
@@ -397,9 +423,7 @@ extension JournalEntry.State {
     _ outcome: RecordedRequest.Outcome, _ sentLength: Int? = nil, after duration: Duration, isLed: Bool = false
   ) -> RequestLife.Actions {
     guard !life.isOver else { return .init() }
-    request.outcome = outcome.after(request.response)
-    request.response?.end(afterBytes: sentLength)
-    request.duration = duration
+    request.end(outcome, sentLength, duration)
     return isLed ? life.leads() : life.ends(isOnNetwork: outcome == .passedThrough)
   }
 }
@@ -409,12 +433,14 @@ struct Aftermath {
   fileprivate var begunCount: Int?
   fileprivate var endedCall: (call: StubCall, outcome: RecordedRequest.Outcome)?
   fileprivate var released: (server: (any ScopeBound)?, hasLeft: Closure<@Sendable () -> Bool>?)?
+  fileprivate var told: (entry: JournalEntry, listeners: [RequestListener])?
   fileprivate var progress: StubProgress?
 
   /// - Returns: The number of requests of the stub, if the request counts as one from now on.
   @discardableResult
   consuming func finish() -> Int? {
     if let (call, outcome) = endedCall { call.end(outcome) }
+    if let (entry, listeners) = told { entry.tell(listeners) }
     return begunCount
   }
 }
@@ -440,6 +466,10 @@ extension RequestsInFlight.Table {
     if steps.contains(.countCompleted) {
       aftermath.progress = entry.state.progress.take()
       _ = aftermath.progress?.add(.completed)
+    }
+    if steps.contains(.tell), !entry.state.listeners.isEmpty {
+      aftermath.told = (entry, exchange(&entry.state.listeners, with: []))
+      count(entry, for: [.ofEnd, .ofScope], by: 1)
     }
     if steps.contains(.leave) { remove(entry) }
     return aftermath

@@ -103,6 +103,17 @@ extension RecordedRequest {
   /// The length in bytes of the longest body that is kept whole, unless all are.
   static let keptLength = 1_000_000
 
+  /// The request is over.
+  ///
+  /// - Parameters:
+  ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
+  ///   - duration: The time since it was made.
+  mutating func end(_ outcome: Outcome, _ sentLength: Int?, _ duration: Duration) {
+    self.outcome = outcome.after(response)
+    response?.end(afterBytes: sentLength)
+    self.duration = duration
+  }
+
   /// Adds what is known about the request, and as much of its body as the journal keeps. Returns the request before, to
   /// be released outside of a lock, because its stream can belong to the user.
   mutating func take(_ request: URLRequest, keepsLargeBodies: Bool, isUnread: Bool = false) -> URLRequest {
@@ -200,8 +211,15 @@ extension RecordedRequest {
     public let droppedBodyLength: Int
     /// A Boolean value that indicates whether the conditions of the request decided the status.
     package let isConditional: Bool
-    /// The header fields in the order in which they were set, each as often as it was set.
-    package let fields: ResponseHeaders
+    /// The header fields in the order in which they were set, each as often as it was set, with names that compare
+    /// without case. It has what ``headers`` has, and the further values of a repeated field.
+    ///
+    /// ```swift
+    /// let response = try #require(login.lastRequest?.response)
+    /// #expect(response.headerFields["content-type"] == "text/plain")
+    /// #expect(response.headerFields.values(of: "Set-Cookie").count == 2)
+    /// ```
+    public let headerFields: StubHeaders
     private var content: Data?
     private let contentLength: Int
 
@@ -215,13 +233,14 @@ extension RecordedRequest {
       status = response.status
       var fields = response.headers(bodyLength: length)
       if isDropped { fields.remove("Transfer-Encoding") }
-      self.fields = fields
+      headerFields = fields
       content = if case .stream = response.body { nil } else { body.data?.fromZero }
       contentLength = body.count
     }
 
-    /// The header fields as `HTTPURLResponse` shows them. Repeated ones are joined with commas.
-    public var headers: [String: String] { fields.joined }
+    /// The values of the header fields by name, as a dictionary: names compare with case, as they were set. If a name
+    /// is repeated, the first value. ``headerFields`` has all of them, and compares names without case.
+    public var headers: [String: String] { headerFields.firstValues }
 
     /// The part of the body that was sent. `nil` for a file and a stream, and for a body of more than a megabyte
     /// (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.

@@ -13,7 +13,7 @@
 ///
 /// A value without a lock, which does nothing by itself: an event changes it and returns what has to be done, once. An
 /// event that comes too late, or again, changes nothing and returns nothing. ``JournalEntry`` keeps it and does what an
-/// event returns. The first test to read is "keeps eight rules in each state that it can reach" in
+/// event returns. The first test to read is "keeps nine rules in each state that it can reach" in
 /// `RequestLifeTests.swift`.
 struct RequestLife: Hashable, Sendable {
   /// The search for its stub.
@@ -176,6 +176,8 @@ struct RequestLife: Hashable, Sendable {
     static let release = Steps(rawValue: 16)
     /// It leaves the table.
     static let leave = Steps(rawValue: 32)
+    /// Those who listen learn of it, because it is over, and its stub is known.
+    static let tell = Steps(rawValue: 64)
   }
 
   /// What an event returns.
@@ -202,6 +204,7 @@ struct RequestLife: Hashable, Sendable {
     if isBegun { steps.insert(isOver && callbacks != .pending ? [.countBegun, .countCompleted] : .countBegun) }
     if call != .none { steps.insert(isOver ? [.queueCall, .endCall] : .queueCall) }
     if !isUnderWay { steps.insert(.leave) }
+    if isOver, !isSearched, search != .absent { steps.insert(.tell) }
     return steps
   }
 

@@ -30,9 +30,21 @@ extension SentRequest {
   /// The method of the request. Defaults to `GET`.
   public var method: String { plain.httpMethod ?? "GET" }
 
-  /// The header fields, including those that the session adds. Names compare with case here, and without in
-  /// ``header(_:)``.
+  /// The values of the header fields by name, including those that the session adds.
+  ///
+  /// It is a dictionary, so that it compares with one and can be passed on as one. Its names therefore compare with
+  /// case, as the client has written them. ``header(_:)`` and ``headerFields`` compare them without.
   public var headers: [String: String] { plain.allHTTPHeaderFields ?? [:] }
+
+  /// The header fields, with names that compare without case, including those that the session adds.
+  ///
+  /// ```swift
+  /// #expect(login.lastRequest?.headerFields["accept"] == "text/plain")
+  /// ```
+  ///
+  /// `URLRequest` keeps them in a dictionary: it joins the values of a repeated field with commas, and has no order. So
+  /// each name is here once, and they are sorted by name.
+  public var headerFields: StubHeaders { StubHeaders(plain.allHTTPHeaderFields ?? [:]) }
 
   /// Returns the value of a header field, or `nil` if the request has none. Names compare without case (RFC 9110,
   /// section 5.1).

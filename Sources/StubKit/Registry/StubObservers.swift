@@ -1,23 +1,11 @@
 import Foundation
 
+// What StubKitOHHTTPStubs offers under OHHTTPStubs' names. In the core, those who look on are listeners: see
+// RequestListeners.swift.
+
 extension StubRegistry {
-  /// Sets a closure that StubKit calls for each request that a stub was chosen for, before the response begins. `nil`
-  /// removes it.
-  ///
-  /// ```swift
-  /// StubRegistry.current.onStubActivation { request, stub, response in
-  ///   print("\(request.url!) stubbed by \(stub.name ?? "?"): \(response)")
-  /// }
-  /// ```
-  ///
-  /// Like the other callbacks, it replaces the one before, and applies to requests that are made from now on. StubKit
-  /// calls each callback once per request, in the order of events, in a task that sees the task-local values of the
-  /// requester, and never under a lock. The callback can use `URLSession` itself. The request waits until it returns,
-  /// so code that has received an answer can rely on the call.
-  ///
-  /// A task that is redirected makes several requests. A response closure that throws an error counts as a response
-  /// that fails.
-  public func onStubActivation(_ callback: (@Sendable (URLRequest, Stub, StubResponse) -> Void)?) {
+  /// Sets a closure for requests that a stub was chosen for, which `StubKitOHHTTPStubs` documents. `nil` removes it.
+  package func onActivation(_ callback: (@Sendable (URLRequest, Stub, StubResponse) -> Void)?) {
     set(\.activation, callback)
   }
 
@@ -26,20 +14,8 @@ extension StubRegistry {
     set(\.redirect, callback)
   }
 
-  /// Sets a closure that StubKit calls when a stub's response has ended or failed. If it failed, the closure receives
-  /// the error. `nil` removes it.
-  ///
-  /// StubKit calls it just before the task learns of the end. After a cancellation, or if the end can't wait, it
-  /// calls the closure soon afterwards, on a queue of its own. The error is then a `URLError` with the code
-  /// `cancelled`, or the cause of the failure. StubKit doesn't call it for a response that redirected, which has a
-  /// callback of its own.
-  ///
-  /// ```swift
-  /// registry.afterStubFinish { request, stub, response, error in
-  ///   print("\(request.url!) is done", error ?? "")
-  /// }
-  /// ```
-  public func afterStubFinish(_ callback: (@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void)?) {
+  /// Sets a closure for responses that have ended or failed, which `StubKitOHHTTPStubs` documents. `nil` removes it.
+  package func onFinish(_ callback: (@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void)?) {
     set(\.finish, callback)
   }
 
@@ -64,9 +40,9 @@ extension Stub {
   /// ```
   ///
   /// StubKit calls the closure once for each later request. After a complete response or a redirect, it does so just
-  /// before the task learns of it. After a failure or a cancellation, it does so at the latest soon afterwards. Like
-  /// the registry's callbacks (``StubRegistry/afterStubFinish(_:)``), the closure replaces the one before, sees the
-  /// task-local values of the requester, never runs under a lock, and can use `URLSession`.
+  /// before the task learns of it. After a failure or a cancellation, it does so at the latest soon afterwards. The
+  /// closure replaces the one before. It sees the task-local values of the requester, never runs under a lock, and can
+  /// use `URLSession`. For the requests of all stubs, and for several closures, use ``HTTPStubs/onRequest(_:)``.
   ///
   /// - Parameter callback: A closure that receives the request as the journal contains it, with its outcome.
   /// - Returns: The stub.
@@ -138,19 +114,28 @@ final class StubObservation: Sendable {
       let run = ClosureRun(for: registry.inFlight)
       defer { run.end() }
       ClosureRun.$current.withValue(run) {
-        StubRegistry.$local.withValue(registry) { self.end(error, redirectedTo: nil) }
+        StubRegistry.$local.withValue(registry) { self.tellEnd(error, redirectedTo: nil) }
       }
     }
     WorkerPool.closures.run(end)
   }
 
-  /// Ends the observation, unless it is over. This must have happened before the client learns of the end. Without a
-  /// stub, there is no answer whose end matters. Call this where the user's closures run.
+  /// Ends the observation, unless it is over. This must have happened before the client learns of the end. Call this
+  /// where the user's closures run.
   ///
   /// - Parameters:
   ///   - error: The error that ends the request, or `nil`.
   ///   - request: The request that a redirect leads to, or `nil` if the response doesn't redirect.
-  func end(_ error: (any Error)?, redirectedTo request: URLRequest?) {
+  ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
+  func end(_ error: (any Error)?, redirectedTo request: URLRequest?, sentLength: Int?) {
+    tellEnd(error, redirectedTo: request)
+    let subject = self.subject
+    subject.entry.tellsListeners(
+      endingWith: error, status: subject.answer?.response.status ?? 200, sentLength: sentLength)
+  }
+
+  /// Without a stub, there is no answer whose end matters.
+  private func tellEnd(_ error: (any Error)?, redirectedTo request: URLRequest?) {
     let wasOver = hasEnded.withLock { exchange(&$0, with: true) }
     let subject = self.subject
     let callbacks = subject.registry.observers.current
@@ -165,8 +150,9 @@ final class StubObservation: Sendable {
   }
 }
 
-/// The callbacks of a registry.
+/// The callbacks and the listeners of a registry.
 struct StubObservers {
+  var listeners: [RequestListener] = []
   var activation: Closure<@Sendable (URLRequest, Stub, StubResponse) -> Void>?
   var redirect: Closure<@Sendable (URLRequest, URLRequest, Stub, StubResponse) -> Void>?
   var finish: Closure<@Sendable (URLRequest, Stub, StubResponse, (any Error)?) -> Void>?
@@ -174,5 +160,8 @@ struct StubObservers {
   /// The identifiers of the stubs that have a callback of their own.
   var watchedStubs: Set<UInt64> = []
 
-  var isEmpty: Bool { activation == nil && redirect == nil && finish == nil && missing == nil && watchedStubs.isEmpty }
+  var isEmpty: Bool {
+    listeners.isEmpty && activation == nil && redirect == nil && finish == nil && missing == nil
+      && watchedStubs.isEmpty
+  }
 }

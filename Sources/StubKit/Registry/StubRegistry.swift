@@ -384,11 +384,11 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   func snapshot(for request: URLRequest? = nil) -> Snapshot? {
     state.withLock {
       guard $0.isEnabled == true else { return nil }
-      let isObserved = !observers.withLock(\.isEmpty)
+      let (isObserved, listeners) = observers.withLock { (!$0.isEmpty, $0.listeners) }
       return Snapshot(
         mayRunClosures: isObserved || $0.unmatched.hasClosure || $0.recordings.last?.unmatched?.hasClosure == true
           || $0.index.mayRunClosures(for: request),
-        timeline: $0.timeline, isObserved: isObserved, testReport: $0.testReport)
+        timeline: $0.timeline, isObserved: isObserved, listeners: listeners, testReport: $0.testReport)
     }
   }
 
@@ -399,6 +399,8 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     var timeline: any Timeline = RealTimeline.shared
     /// A Boolean value that indicates whether observers learn of the request.
     var isObserved = false
+    /// Those who learn of the request when it is over.
+    var listeners: [RequestListener] = []
     /// The collection of unmatched requests, or `nil` if no test reports them.
     var testReport: TestReport?
     /// The scope that created the session of the request, if it has ended.

@@ -165,7 +165,7 @@ extension StubResponse {
     status: Int, headers: [String: String], body: ResponseBody, problem: StubResponseError.Reason? = nil
   ) -> StubResponse {
     StubResponse(
-      status: status, headers: ResponseHeaders(headers), contentType: ContentType.json, body: body, problem: problem)
+      status: status, headers: StubHeaders(headers), contentType: ContentType.json, body: body, problem: problem)
   }
 }
 

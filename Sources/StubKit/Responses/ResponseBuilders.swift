@@ -12,7 +12,7 @@ extension StubResponse {
   ///   - status: The status, from 200 to 999. Defaults to 200.
   ///   - headers: Header fields. Defaults to none.
   public static func data(_ data: Data, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
-    StubResponse(status: status, headers: ResponseHeaders(headers), body: .data(data))
+    StubResponse(status: status, headers: StubHeaders(headers), body: .data(data))
   }
 
   /// Returns a response with a text in UTF-8. The `Content-Type` defaults to `text/plain; charset=utf-8`.
@@ -27,7 +27,7 @@ extension StubResponse {
   ///   - headers: Header fields. A `Content-Type` in them takes precedence. Defaults to none.
   public static func text(_ text: String, status: Int = 200, headers: [String: String] = [:]) -> StubResponse {
     StubResponse(
-      status: status, headers: ResponseHeaders(headers), contentType: ContentType.text, body: .data(Data(text.utf8)))
+      status: status, headers: StubHeaders(headers), contentType: ContentType.text, body: .data(Data(text.utf8)))
   }
 
   /// Returns a response with a status and without a body.
@@ -36,9 +36,17 @@ extension StubResponse {
   /// .status(204)
   /// .status(404)
   /// .status(429, headers: ["Retry-After": "60"])
+  /// .status(503, reason: "Over Capacity")
   /// ```
-  public static func status(_ status: Int, headers: [String: String] = [:]) -> StubResponse {
-    data(Data(), status: status, headers: headers)
+  ///
+  /// - Parameters:
+  ///   - status: The status, from 200 to 999.
+  ///   - reason: The reason phrase behind the status, which only clients of a `StubServer` can see: see
+  ///     ``status(_:reason:)``. Defaults to `nil`, the usual one.
+  ///   - headers: Additional header fields. Defaults to none.
+  public static func status(_ status: Int, reason: String? = nil, headers: [String: String] = [:]) -> StubResponse {
+    let response = data(Data(), status: status, headers: headers)
+    return reason == nil ? response : response.status(status, reason: reason)
   }
 
   /// A response with the status 200 and without a body.
@@ -138,7 +146,7 @@ extension StubResponse {
 
   private static func file(_ fixture: Fixture, status: Int, headers: [String: String]) -> StubResponse {
     StubResponse(
-      status: status, headers: ResponseHeaders(headers), contentType: fixture.contentType, body: .file(fixture))
+      status: status, headers: StubHeaders(headers), contentType: fixture.contentType, body: .file(fixture))
   }
 
   /// Returns a redirect to an address, without a body.
@@ -176,7 +184,7 @@ extension StubResponse {
       } else {
         nil
       }
-    return StubResponse(status: status, headers: ResponseHeaders(headers), body: .empty, problem: problem)
+    return StubResponse(status: status, headers: StubHeaders(headers), body: .empty, problem: problem)
       .header("Location", location)
   }
 

@@ -13,7 +13,7 @@ extension StubResponse {
   /// does a `Transfer-Encoding` other than `chunked`. With that, the response has no `Content-Length`.
   public func header(_ name: String, _ value: some LosslessStringConvertible) -> StubResponse {
     let value = "\(value)"
-    return modified(problem: ResponseHeaders.problem(name, value)) { $0.headers.replace(name, value) }
+    return modified(problem: StubHeaders.problem(name, value)) { $0.headers.replace(name, value) }
   }
 
   /// Returns the response with several header fields, each of which replaces all fields of the same name.
@@ -24,7 +24,7 @@ extension StubResponse {
   ///
   /// Other fields stay as they are. ``header(_:_:)`` says which names and values fail the request.
   public func headers(_ headers: [String: String]) -> StubResponse {
-    ResponseHeaders(headers).fields.reduce(self) { $0.header($1.name, $1.value) }
+    StubHeaders(headers).fields.reduce(self) { $0.header($1.name, $1.value) }
   }
 
   /// Returns the response with another status.
@@ -35,8 +35,18 @@ extension StubResponse {
   ///
   /// The body and the headers stay as they are, and a failure stays a failure. A status below 200 or above 999 fails
   /// the request.
-  public func status(_ status: Int) -> StubResponse {
-    modified(problem: StubResponse.problem(ofStatus: status)) { $0.status = status }
+  ///
+  /// - Parameters:
+  ///   - status: The status.
+  ///   - reason: The reason phrase behind the status (RFC 9112, section 4). Only clients of a `StubServer` can see it,
+  ///     because `HTTPURLResponse` has none. Defaults to `nil`, the phrase of RFC 9110, such as `Not Found`, or none
+  ///     for a status without one. A phrase with a line break or another control character fails the request.
+  public func status(_ status: Int, reason: String? = nil) -> StubResponse {
+    let response = modified(problem: StubResponse.problem(ofStatus: status)) { $0.status = status }
+    if reason == nil, response.options?.reason == nil { return response }
+    let isSent = reason?.utf8.allSatisfy(\.isReasonByte) ?? true
+    let problem = isSent ? nil : reason.map(StubResponseError.Reason.invalidReasonPhrase)
+    return response.configured(problem: problem) { $0.reason = reason }
   }
 
   /// Returns the response with an additional header field, beside those of the same name.
@@ -50,7 +60,7 @@ extension StubResponse {
   /// `HTTPURLResponse` joins the values of one name with a comma, as it does for a server. The session stores cookies
   /// (RFC 6265) in its own storage.
   public func addingHeader(_ name: String, _ value: String) -> StubResponse {
-    modified(problem: ResponseHeaders.problem(name, value)) { $0.headers.append(name, value) }
+    modified(problem: StubHeaders.problem(name, value)) { $0.headers.append(name, value) }
   }
 
   /// Returns the response with a delay before it begins, on the registry's clock. Defaults to `.zero` without this

@@ -25,6 +25,8 @@ package struct ResponseOptions: Sendable {
   /// A Boolean value that indicates whether the head has no length, as if the server didn't know how much will follow.
   var hidesLength = false
   var moves: [ScenarioMove] = []
+  /// The reason phrase of the status, or `nil` for the usual one.
+  var reason: String?
   /// Whether the client receives the body whatever the method and the status, and a `Location` leads nowhere.
   package var isVerbatim = false
   /// The latest change of each property that is set on a constant response, for the names of OHHTTPStubs.

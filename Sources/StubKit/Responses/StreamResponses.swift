@@ -69,7 +69,7 @@ extension StubResponse {
   }
 
   private static func stream(_ status: Int, _ headers: [String: String], _ stream: BodyStream) -> StubResponse {
-    StubResponse(status: status, headers: ResponseHeaders(headers), body: .stream(stream))
+    StubResponse(status: status, headers: StubHeaders(headers), body: .stream(stream))
   }
 
   /// Returns a response with server-sent events (WHATWG HTML, section 9.2), each a piece of the body. The
@@ -134,7 +134,7 @@ extension StubResponse {
       ends.append(body.count)
     }
     var response = StubResponse(
-      status: status, headers: ResponseHeaders(headers), body: .data(body), problem: interval.problem ?? first.problem)
+      status: status, headers: StubHeaders(headers), body: .data(body), problem: interval.problem ?? first.problem)
     response.cut = .at(ends)
     let time = interval.nonNegative
     let firstTime = first.nonNegative

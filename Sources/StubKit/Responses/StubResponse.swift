@@ -27,7 +27,7 @@ import Foundation
 /// 204 or 304. StubKit never decodes the body, whatever the `Content-Encoding` says: write it as it should arrive.
 public struct StubResponse: Sendable {
   package var status: Int
-  package var headers: ResponseHeaders
+  package var headers: StubHeaders
   package var body: ResponseBody
   package var failure: (any Error)?
   package var delay: Duration = .zero
@@ -48,7 +48,7 @@ public struct StubResponse: Sendable {
   package private(set) var problem: StubResponseError.Reason?
 
   package init(
-    status: Int, headers: ResponseHeaders, contentType: String? = nil, body: ResponseBody, failure: (any Error)? = nil,
+    status: Int, headers: StubHeaders, contentType: String? = nil, body: ResponseBody, failure: (any Error)? = nil,
     problem: StubResponseError.Reason? = nil
   ) {
     self.status = status
@@ -111,7 +111,7 @@ extension StubResponse {
   /// Returns the header fields for a body of a given length. For HEAD and for a 304, they describe the body that GET
   /// would have received (RFC 9110, section 8.6). They have no `Content-Length` of StubKit's for a body whose length
   /// isn't known in advance, for a status that allows none, and if the body is chunked.
-  func headers(bodyLength: Int) -> ResponseHeaders {
+  func headers(bodyLength: Int) -> StubHeaders {
     let isWithoutLength = status == 204 || (status == 304 && bodyLength == 0)
     var headers = headers
     // A message has one of the two (RFC 9112, section 6.2).
@@ -157,7 +157,7 @@ extension StubResponse: CustomStringConvertible {
   }
 }
 
-extension ResponseHeaders {
+extension StubHeaders {
   /// Sets a field unless the caller has set it.
   mutating func setDefault(_ name: String, _ value: String?) { if let value, !contains(name) { append(name, value) } }
 

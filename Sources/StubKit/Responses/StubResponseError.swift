@@ -42,6 +42,13 @@ public struct StubResponseError: StubKitError {
       return Reason("answers with the status \(status), which \(problem). Write one from 200 to 999.")
     }
 
+    /// A reason phrase contains a control character other than a tab (RFC 9112, section 4).
+    static func invalidReasonPhrase(_ reason: String) -> Reason {
+      Reason(
+        "answers with the reason phrase \(reason.quoted), which contains a line break or another control character. "
+          + "Write one line.")
+    }
+
     /// The name of a header field is not a token (RFC 9110, section 5.6.2).
     static func invalidHeaderName(_ name: String) -> Reason {
       Reason(

@@ -5,9 +5,10 @@ import Foundation
 /// It is called on the queue of its exchange only. After `passThrough`, `finish` or `fail`, it isn't called again.
 package protocol ServedClient: AnyObject, Sendable {
   /// - Parameters:
+  ///   - reason: The reason phrase, or `nil` for the usual one of the status.
   ///   - headers: The fields in the order in which they were set, each as often as it was set.
   ///   - hasBody: Whether a body follows. If not, the head describes one that the client doesn't get, or none.
-  func headArrived(_ status: Int, _ headers: ResponseHeaders, hasBody: Bool)
+  func headArrived(_ status: Int, _ reason: String?, _ headers: StubHeaders, hasBody: Bool)
 
   func pieceArrived(_ piece: Data)
 
@@ -80,7 +81,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   let client: any ServedClient
   private let queue: TimelineQueue
   /// The head of the response, and whether a body follows it.
-  private(set) var expected: (status: Int, headers: ResponseHeaders, hasBody: Bool)?
+  private(set) var expected: (status: Int, reason: String?, headers: StubHeaders, hasBody: Bool)?
 
   init(_ request: URLRequest, _ client: any ServedClient, _ queue: TimelineQueue) {
     self.request = request
@@ -96,15 +97,16 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   /// The body has arrived already. Over a slow network, it still takes its time.
   func requestLength(_ readByteCount: Int, isTimed: Bool) -> Int { isTimed ? request.httpBody?.count ?? 0 : 0 }
 
-  func expect(_ response: StubResponse, _ fields: ResponseHeaders, _ schedule: ResponseSchedule, for hop: Hop)
+  func expect(_ response: StubResponse, _ fields: StubHeaders, _ schedule: ResponseSchedule, for hop: Hop)
     -> ExpectedHead?
   {
-    expected = (response.status, fields, !response.dropsBody(for: request.httpMethod))
+    expected = (response.status, response.options?.reason, fields, !response.dropsBody(for: request.httpMethod))
     return nil
   }
 
   func headIsDue(_: ExpectedHead?) {
-    if let expected { client.headArrived(expected.status, expected.headers, hasBody: expected.hasBody) }
+    guard let expected else { return }
+    client.headArrived(expected.status, expected.reason, expected.headers, hasBody: expected.hasBody)
   }
 
   func receive(_ response: URLResponse) {}

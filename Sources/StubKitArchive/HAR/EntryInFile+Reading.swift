@@ -40,7 +40,7 @@ extension HTTPArchive.Entry {
       let fields = read.responseHeaders.compactMap { field in
         field.name.flatMap { $0.isEmpty ? nil : (name: $0, value: field.value?.text ?? "") }
       }
-      var headers = HTTPArchive.Headers(fields)
+      var headers = StubHeaders(fields)
       if !isOwn {
         // The content is decoded.
         for name in ["Content-Encoding", "Transfer-Encoding"] { headers[name] = nil }

@@ -85,7 +85,7 @@ extension StubJSON {
   }
 
   private static func response(_ entry: HTTPArchive.Entry) -> StubJSON {
-    let (response, fields) = (entry.response, entry.response?.headers.fields ?? [:])
+    let (response, fields) = (entry.response, entry.response?.headers ?? [:])
     let status = response?.status ?? 0
     let cookies = fields.values(of: "Set-Cookie").flatMap { field in
       entry.request.url.map(field.cookies) ?? []

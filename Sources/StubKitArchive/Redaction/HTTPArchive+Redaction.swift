@@ -179,7 +179,7 @@ struct ArchiveRedactor {
     begin(number, isInRequest: true, known: entry.redacted)
     entry.request.url = entry.request.url.map { visit($0, at: "request URL") }
     let fields = (entry.request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
-    var headers = HTTPArchive.Headers(fields.map { ($0, $1) })
+    var headers = StubHeaders(fields.map { ($0, $1) })
     let body = visit(&headers, entry.request.httpBody, of: "request")
     entry.request.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: headers.map { ($0, $1) })
     if let body { entry.request.httpBody = body.data }
@@ -206,10 +206,10 @@ struct ArchiveRedactor {
 
   /// Visits the fields and the body of a message. A correct `Content-Length` stays correct.
   private mutating func visit(
-    _ headers: inout HTTPArchive.Headers, _ body: Data?, of message: String
+    _ headers: inout StubHeaders, _ body: Data?, of message: String
   ) -> EditedBytes? {
     let (type, coding) = (headers["Content-Type"] ?? "", headers["Content-Encoding"])
-    headers = HTTPArchive.Headers(
+    headers = StubHeaders(
       headers.map { ($0, visit($1, .value($0, .header), at: "\(message) header \($0)")) })
     guard let body, let edited = visit(body, .body(type: type), coding, at: "\(message) body") else { return nil }
     if headers["Content-Length"] == String(body.count) { headers["Content-Length"] = String(edited.data.count) }

@@ -111,21 +111,20 @@ extension URLError {
   }
 }
 
-extension HTTPArchive.Headers {
+extension StubHeaders {
   /// Creates the header fields for a response from URLSession, which decompresses the body but leaves the header fields
   /// unchanged.
   ///
   /// - Parameter bodyLength: The length in bytes, or `nil` if the body broke off.
   init(of response: HTTPURLResponse, to request: URLRequest, bodyLength: Int?) {
-    self.init([])
-    fields = ResponseHeaders(of: response)
+    self.init(of: response)
     // Otherwise, the header fields describe a body that isn't sent.
     guard bodyLength != 0 || request.httpMethod != "HEAD" && ![204, 304].contains(response.statusCode) else { return }
-    if bodyLength != nil || fields.contains("Content-Encoding"),
+    if bodyLength != nil || contains("Content-Encoding"),
       let length = first(where: { $0.name.isHeaderName("Content-Length") })
     {
       self[length.name] = bodyLength.map { "\($0)" }
     }
-    fields.remove("Content-Encoding")
+    remove("Content-Encoding")
   }
 }

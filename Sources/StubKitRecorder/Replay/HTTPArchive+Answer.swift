@@ -17,7 +17,7 @@ extension HTTPArchive {
       let failure = StubResponse.failure(entry.error ?? URLError(.unknown))
       return isTimed ? failure.timed(as: entry) : failure
     }
-    var headers = response.headers.fields
+    var headers = response.headers
     // Whichever coding the recorded message had, it has been undone.
     if headers.contains("Transfer-Encoding") { headers.replace("Transfer-Encoding", "chunked") }
     var answer = StubResponse(status: response.status, headers: headers, body: .data(response.body))

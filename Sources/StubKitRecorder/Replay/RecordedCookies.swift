@@ -11,7 +11,7 @@ extension HTTPArchive.Entry {
     guard let response, response.headers["Set-Cookie"] != nil else { return nil }
     return { [startedAt] response in
       let age = Date().timeIntervalSince(startedAt)
-      let headers = response.headers.fields.reduce(into: ResponseHeaders()) { moved, field in
+      let headers = response.headers.fields.reduce(into: StubHeaders()) { moved, field in
         let isCookie = field.name.isHeaderName("Set-Cookie")
         moved.append(field.name, isCookie ? field.value.withExpirations(movedBy: age) : field.value)
       }

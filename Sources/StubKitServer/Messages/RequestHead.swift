@@ -6,7 +6,7 @@ struct RequestHead: Equatable {
   var target: String
   /// The second number of `HTTP/1.1`: 0 or 1. Later versions count as 1.
   var minorVersion: Int
-  var fields = ResponseHeaders()
+  var fields = StubHeaders()
   var body = Framing.none
   /// Whether the client wants to send another request on the connection.
   var keepsAlive = true

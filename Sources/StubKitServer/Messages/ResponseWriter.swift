@@ -24,11 +24,14 @@ struct ResponseWriter {
   var isComplete: Bool { framing == .none || framing == .length(writtenLength) }
 
   /// - Parameters:
+  ///   - reason: The reason phrase, or `nil` for the usual one of the status.
   ///   - headers: The fields, in order.
   ///   - hasBody: Whether a body follows. The fields can describe one that doesn't.
   ///   - request: The request that is answered.
   ///   - date: The value of the `Date` field, unless the fields contain one.
-  init(status: Int, headers: ResponseHeaders, hasBody: Bool, for request: RequestHead, date: String) {
+  init(
+    status: Int, reason: String? = nil, headers: StubHeaders, hasBody: Bool, for request: RequestHead, date: String
+  ) {
     // What frames the body is the server's: it names it itself, once. Lengths that differ are none.
     let lengths = headers.values(of: "Content-Length")
     let length = Set(lengths).count == 1 && lengths[0].utf8.allSatisfy(\.isDigit) ? Int(lengths[0]) : nil
@@ -42,7 +45,7 @@ struct ResponseWriter {
     }
     let options = headers.values(of: "Connection").flatMap(\.listElements)
     keepsAlive = request.keepsAlive && framing != .close && !options.contains { $0.lowercasedASCII == "close" }
-    head += "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n".utf8
+    head += "HTTP/1.1 \(status) \(reason ?? Self.reasons[status] ?? "")\r\n".utf8
     for field in headers.fields where !Self.framingNames.contains(where: field.name.isHeaderName) {
       write(field.name, field.value)
     }

@@ -10,7 +10,7 @@ extension Cell {
       defer { release.open() }
       let port = UInt16(server.port)
       exchange.stub(onPort: port, arrival: disturbance == .none ? nil : arrival, release: release)
-      StubRegistry.current.onStubActivation { _, _, _ in removeNativeDownloads() }
+      StubRegistry.current.onActivation { _, _, _ in removeNativeDownloads() }
       return try await Conversation(
         cell: self, port: port, configuration: .unstubbed, arrival: arrival, release: release
       ).run()

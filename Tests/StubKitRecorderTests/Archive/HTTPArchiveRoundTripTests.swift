@@ -56,7 +56,7 @@ struct HTTPArchiveRoundTripTests {
     ("a date before 1970", entry { $0.startedAt = Date(timeIntervalSince1970: -1.5) }),
   ]
 
-  private static let repeated: HTTPArchive.Headers = [
+  private static let repeated: StubHeaders = [
     "Set-Cookie": "a=1; Path=/", "X": "1", "set-cookie": "👩👩=2", "X": "", "Content-Encoding": "gzip",
   ]
 

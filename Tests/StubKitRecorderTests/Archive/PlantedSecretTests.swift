@@ -108,7 +108,7 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
     }
     return HTTPArchive.Entry(
       request: request,
-      response: isAnswered ? .init(headers: HTTPArchive.Headers(headers), body: body ?? Data()) : .init(),
+      response: isAnswered ? .init(headers: StubHeaders(headers), body: body ?? Data()) : .init(),
       startedAt: Date(timeIntervalSince1970: 0))
   }
 

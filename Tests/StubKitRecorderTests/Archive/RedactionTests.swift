@@ -9,7 +9,7 @@ struct RedactionTests {
   static let secret = PlantedSecret.random(900, 32)
 
   static func entry(_ request: String, answer: String = "", _ type: String? = nil) -> HTTPArchive.Entry {
-    var headers: HTTPArchive.Headers = ["Content-Length": "\(answer.utf8.count)"]
+    var headers: StubHeaders = ["Content-Length": "\(answer.utf8.count)"]
     if let type { headers.append("Content-Type", type) }
     return HTTPArchive.Entry(
       request: asked(request), response: .init(headers: headers, body: Data(answer.utf8)),

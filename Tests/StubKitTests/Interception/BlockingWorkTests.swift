@@ -11,7 +11,7 @@ struct BlockingWorkTests {
     try await withStubs {
       let (asked, told, answered) = (Rendezvous(100), Rendezvous(100), Rendezvous(100))
       stub(condition: { _ in asked.arrive() }) { _ in .text("\(answered.arrive())") }
-      StubRegistry.current.onStubActivation { _, _, _ in _ = told.arrive() }
+      StubRegistry.current.onActivation { _, _, _ in _ = told.arrive() }
       let texts = try await (0..<100).atOnce { _ in try await URLSession.shared.fetch("http://a.example/").text }
       #expect(Set(texts) == ["true"])
     }

@@ -61,7 +61,7 @@ import Testing
           for (path, response) in ["/found": StubResponse.status(304), "/who": .basicChallenge(realm: "a")] {
             add(path, response, in: observed)
           }
-          observed.afterStubFinish { _, _, _, _ in _ = over.blockUntilOpened() }
+          observed.onFinish { _, _, _, _ in _ = over.blockUntilOpened() }
           observed.unmatched = .respond { _ in
             _ = over.blockUntilOpened()
             return .ok

@@ -11,13 +11,13 @@ struct ObservingTests {
 
   /// Has everything that the current registry tells written down.
   private func observe(_ log: Log<String>) {
-    StubRegistry.current.onStubActivation { request, stub, response in
+    StubRegistry.current.onActivation { request, stub, response in
       log.note("activation \(request.url!.path) \(stub.name ?? "-") \(response.status)")
     }
     HTTPStubs.onStubRedirectResponse { request, redirected, stub, response in
       log.note("redirect \(request.url!.path) \(redirected.url!.path) \(stub.name ?? "-") \(response.status)")
     }
-    StubRegistry.current.afterStubFinish { request, stub, response, error in
+    StubRegistry.current.onFinish { request, stub, response, error in
       let ending = error.map { ($0 as? URLError).map { "\($0.code.rawValue)" } ?? "\($0)" } ?? "well"
       log.note("finish \(request.url!.path) \(stub.name ?? "-") \(response.status) \(ending)")
     }
@@ -148,7 +148,7 @@ struct ObservingTests {
     try await withStubs {
       let registry = StubRegistry.current
       stub(condition: isHost("a.example"), response: .text("x"))
-      StubRegistry.current.onStubActivation { request, _, _ in
+      StubRegistry.current.onActivation { request, _, _ in
         log.note("\(Self.requester) \(request.url!.path) \(StubRegistry.current === registry)")
         guard request.url?.path == "/1" else { return }
         do {
@@ -167,9 +167,9 @@ struct ObservingTests {
     let log = Log<String>()
     try await withStubs {
       observe(log)
-      StubRegistry.current.onStubActivation(nil)
+      StubRegistry.current.onActivation(nil)
       HTTPStubs.onStubRedirectResponse(nil)
-      StubRegistry.current.afterStubFinish(nil)
+      StubRegistry.current.onFinish(nil)
       StubRegistry.current.onMissing(nil)
       stub(condition: isPath("/x"), response: .text("x"))
       _ = try await URLSession.shared.fetch("http://a.example/x")
@@ -195,10 +195,10 @@ struct ObservingTests {
       do {
         let (inStub, inCallback) = (Witness(stubGone), Witness(callbackGone))
         stub(condition: isPath("/x")) { _ in withExtendedLifetime(inStub) { .text("x") } }
-        StubRegistry.current.afterStubFinish { _, _, _, _ in
+        StubRegistry.current.onFinish { _, _, _, _ in
           withExtendedLifetime(inCallback) {}
           HTTPStubs.removeAllStubs()
-          StubRegistry.current.afterStubFinish(nil)
+          StubRegistry.current.onFinish(nil)
         }
       }
       _ = try await URLSession.shared.fetch("http://a.example/x")

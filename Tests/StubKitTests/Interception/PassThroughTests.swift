@@ -128,7 +128,7 @@ struct PassThroughResponseTests {
   func observers() async throws {
     try await withServer { server in
       let told = Locked<[String]>([])
-      StubRegistry.current.onStubActivation { _, _, response in told.withLock { $0.append("\(response)") } }
+      StubRegistry.current.onActivation { _, _, response in told.withLock { $0.append("\(response)") } }
       StubRegistry.current.onMissing { _ in told.withLock { $0.append("missing") } }
       stub(condition: .anything, response: .passThrough)
       _ = try await URLSession.shared.fetch(URLRequest(url: server.url("/a")))

@@ -50,7 +50,7 @@ struct VirtualTimeTests {
           condition: isPath("/stream"),
           response: .stream { AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Failure()) } })
         registry.unmatched = .passThrough(when: isPath("/real"))
-        if way == .observed { registry.afterStubFinish { _, _, _, _ in } }
+        if way == .observed { registry.onFinish { _, _, _, _ in } }
         let session = URLSession(configuration: .ephemeral, delegate: DelegateEvents(), delegateQueue: nil)
         for _ in 0..<8 {
           let task = session.dataTask(

@@ -47,6 +47,7 @@ private struct Ledger: Hashable {
   var ended = 0
   var released = 0
   var left = 0
+  var told = 0
   /// How many requests each reader waits for, of this one.
   var awaited: [Int]
 
@@ -63,6 +64,7 @@ private struct Ledger: Hashable {
     ended += count(.endCall)
     released += count(.release)
     left += count(.leave)
+    told += count(.tell)
     for (index, reader) in Self.readers.enumerated() {
       if actions.less.contains(reader) { awaited[index] -= 1 }
       if actions.more.contains(reader) { awaited[index] += 1 }
@@ -105,7 +107,7 @@ struct RequestLifeTests {
     return reached
   }()
 
-  @Test("keeps eight rules in each state that it can reach")
+  @Test("keeps nine rules in each state that it can reach")
   func rules() {
     let lives = Set(Self.reached.map(\.life))
     // Which number it is doesn't matter. Another one shows that the machine has changed.
@@ -186,6 +188,11 @@ struct RequestLifeTests {
       (
         "7. The end of a test waits for what comes by itself, and nothing else",
         done.awaited[2] == (isSearched || isUnread && !isOver || comes ? 1 : 0)
+      ))
+    rules.append(
+      (
+        "9. Those who listen learn of it once, when it is over and its stub is known",
+        done.told == (isOver && !isSearched && life.search != .absent ? 1 : 0)
       ))
     return rules.filter { !$0.1 }.map(\.0)
   }

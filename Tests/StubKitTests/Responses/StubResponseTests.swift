@@ -96,6 +96,10 @@ struct StubResponseTests {
       (.pieces([], first: .seconds(-2)), .negativeDuration(.seconds(-2))),
       (.events(["a"], every: .seconds(-2)), .negativeDuration(.seconds(-2))),
       (.text("x").status(42), .invalidStatus(42)),
+      (.text("x").status(500, reason: "a\r\nB: c"), .invalidReasonPhrase("a\r\nB: c")),
+      (.status(500, reason: "a\u{7F}"), .invalidReasonPhrase("a\u{7F}")),
+      (.status(500, reason: "\0").status(500, reason: "fine"), .invalidReasonPhrase("\0")),
+      (.status(500, reason: "two words, a\ttab and \u{E9}"), nil), (.status(42, reason: "\n"), .invalidStatus(42)),
       (.text("x").headers(["A": "b", "C D": "e"]), .invalidHeaderName("C D")),
       (.text("x").failing(afterBytes: -1), .negativeByteCount(-1)),
     ] as [(StubResponse, StubResponseError.Reason?)] {

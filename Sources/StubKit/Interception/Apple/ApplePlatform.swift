@@ -65,7 +65,7 @@
     static let tellsLastCallback = false
 
     /// Returns a head of its own for each task. The system and its user can attach things to it.
-    static func head(for url: URL, _ status: Int, _ headers: ResponseHeaders) -> HTTPURLResponse? {
+    static func head(for url: URL, _ status: Int, _ headers: StubHeaders) -> HTTPURLResponse? {
       HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers.joined)
     }
 

@@ -278,7 +278,7 @@
     private struct HeadKey: Hashable {
       let url: URL
       let status: Int
-      let headers: ResponseHeaders
+      let headers: StubHeaders
     }
 
     /// The heads that were made last. Foundation takes a sixth of a request's processor time to make one. A head has a
@@ -286,7 +286,7 @@
     private static let recentHeads = (0..<1_024).map { _ in Protected<(key: HeadKey, head: HTTPURLResponse)?>(nil) }
 
     /// Returns the head as URLSession reports it.
-    static func head(for url: URL, _ status: Int, _ headers: ResponseHeaders) -> HTTPURLResponse? {
+    static func head(for url: URL, _ status: Int, _ headers: StubHeaders) -> HTTPURLResponse? {
       let key = HeadKey(url: url, status: status, headers: headers)
       let place = recentHeads[key.hashValue & (recentHeads.count - 1)]
       if let known = place.current, known.key == key { return known.head }

@@ -7,7 +7,7 @@ extension SecretFinder {
     case "cookie": readItems(text, .cookie, .none, at: .semicolon)
     case "set-cookie":
       let fields = text.string
-      for field in ResponseHeaders.cookies(joined: fields) {
+      for field in StubHeaders.cookies(joined: fields) {
         let range = fields[..<field.startIndex].utf8.count..<fields[..<field.endIndex].utf8.count
         // Attributes follow the cookie.
         readItems(text[range].pieces(at: .semicolon)[0], .cookie, .none, at: .semicolon)

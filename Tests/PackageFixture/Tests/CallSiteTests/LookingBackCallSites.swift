@@ -17,12 +17,16 @@ func recorded(r: StubRegistry) throws {
   for entry in r.journal.entries {
     print(entry.curl, entry.stub?.name ?? "-", entry.body as Any, entry.timeToResponse as Any)
     _ = (entry.response?.status, entry.response?.headers, entry.response?.body)
+    let fields: StubHeaders = entry.headerFields
+    for (name, value) in entry.response?.headerFields ?? fields { print(name, value, fields.values(of: name)) }
+    _ = (entry.headers["Accept"], entry.headerFields.map(\.name), entry.header("Accept"))
+    _ = (entry.query["page"], entry.queryItems.map(\.name), entry.form["user"], entry.formItems)
   }
   try r.journal.archive.data.write(to: URL(fileURLWithPath: "/tmp/requests.har"))
 }
 
 func observers() {
-  StubRegistry.current.onStubActivation { request, stub, response in print(request.url!, stub.name ?? "?", response) }
-  StubRegistry.current.afterStubFinish { request, stub, response, error in print(request, stub, response, error as Any)
-  }
+  HTTPStubs.onRequest { request in print(request.url, request.stub?.name ?? "?", request.outcome) }
+  let stopListening = HTTPStubs.onRequest { print($0) }
+  stopListening()
 }

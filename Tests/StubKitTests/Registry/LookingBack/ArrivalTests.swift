@@ -225,7 +225,7 @@ struct ArrivalTests {
         _ = look()
         return .status(204)
       }
-      registry.onStubActivation { _, _, _ in _ = look() }
+      registry.onActivation { _, _, _ in _ = look() }
       _ = try await URLSession.shared.fetch("http://a.example/ads")
       // Calls, entries, and whether there is a last request: in the condition, and in the closure of the response.
       #expect(seen.withLock(\.self).prefix(2) == [[0, 1, 0], [1, 1, 1]])

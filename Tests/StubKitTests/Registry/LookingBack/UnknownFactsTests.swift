@@ -41,7 +41,7 @@ private enum Way: CaseIterable {
     case .unreadUpload: _ = try? await Sending(.streamedUpload, secret).send(request)
     case .lostFile:
       let file = try TestFile(secret)
-      registry.onStubActivation { _, _, _ in try? FileManager.default.removeItem(at: file.url) }
+      registry.onActivation { _, _, _ in try? FileManager.default.removeItem(at: file.url) }
       _ = try await URLSession.shared.upload(for: request, fromFile: file.url)
     case .droppedEntry:
       _ = try await Sending(.dataOfDataTask, secret).send(request)

@@ -1,0 +1,263 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import StubKit
+
+@Suite("Those who listen to a registry", .inTurn)
+struct ListeningTests {
+  private struct Failure: Error, CustomStringConvertible { let description = "as planned" }
+
+  /// What is told of a request, and what the journal has of it.
+  private static func text(_ request: RecordedRequest) -> String {
+    let response = request.response.map { ", \($0)" } ?? ""
+    let path = request.url.path()
+    return "\(request.method) \(path): \(request.outcome), by \(request.stub?.name ?? "no stub")\(response)"
+  }
+
+  /// A request to `/x` that ends in one way.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// Whether the client learns of it later than the listeners do.
+    let isTold: Bool
+    let method: String
+    let told: [String]
+    let addStubs: @Sendable (_ server: LoopbackServer) -> Void
+
+    init(
+      _ name: String, isTold: Bool = true, method: String = "GET", _ told: String...,
+      addStubs: @escaping @Sendable (LoopbackServer) -> Void
+    ) {
+      (self.name, self.isTold, self.method, self.told, self.addStubs) = (name, isTold, method, told, addStubs)
+    }
+
+    static func response(_ name: String, _ response: StubResponse, _ told: String) -> Row {
+      Row(name, "GET /x: \(told)") { _ in stub(condition: isPath("/x"), response: response, name: "x") }
+    }
+
+    var testDescription: String { name }
+  }
+
+  static let rows = [
+    Row.response("an answer", .text("abc"), "answered with 200, by x, 200, 3 bytes"),
+    .response("a late answer", .text("abc").delay(.milliseconds(1)), "answered with 200, by x, 200, 3 bytes"),
+    .response("no body", .status(204), "answered with 204, by x, 204, 0 bytes"),
+    .response("a stream", .stream(AsyncStream(texts: "ab", "c")), "answered with 200, by x, 200, 3 bytes"),
+    .response(
+      "a body that breaks off", .text("abc").failing(afterBytes: 2),
+      "failed: The network connection was lost. (NSURLErrorDomain -1005), by x, 200, 2 bytes"),
+    .response("a challenge", .basicChallenge(realm: "x"), "answered with 401, by x, 401, 0 bytes"),
+    Row("a failure", "GET /x: failed: as planned, by x") { _ in
+      stub(condition: isPath("/x"), response: .failure(Failure()), name: "x")
+    },
+    Row("a closure that throws", "GET /x: failed: as planned, by x") { _ in
+      stub(condition: isPath("/x"), name: "x") { _ in throw Failure() }
+    },
+    Row(
+      "a redirect, and where it leads", "GET /x: answered with 302, by x, 302, 0 bytes",
+      "GET /new: answered with 200, by new, 200, 3 bytes"
+    ) { _ in
+      stub(condition: isPath("/x"), response: .redirect(to: "/new"), name: "x")
+      stub(condition: isPath("/new"), response: .text("new"), name: "new")
+    },
+    Row("a policy that answers", "GET /x: answered with 404, by no stub, 404, 2 bytes") { _ in
+      HTTPStubs.unmatched = .respond { _ in .text("no", status: 404) }
+    },
+    Row("no network", "GET /x: failed: offline, by x") { _ in
+      HTTPStubs.network = .offline
+      stub(condition: isPath("/x"), response: .ok, name: "x")
+    },
+    Row("no stub", "GET /x: failed: unmatched, by no stub") { _ in },
+    Row("a stub that passes on", isTold: false, "GET /x: passed through to the network, by x") { _ in
+      stub(condition: isPath("/x"), response: .passThrough, name: "x")
+    },
+    Row("a policy that passes on", isTold: false, "GET /x: passed through to the network, by no stub") { _ in
+      HTTPStubs.unmatched = .passThrough
+    },
+  ]
+
+  @Test("hear of each outcome, once, before the client does or soon afterwards", arguments: rows)
+  func outcomes(row: Row) async throws {
+    let server = try LoopbackServer()
+    let (log, registry) = (Log<String>(), StubRegistry())
+    let shorter: @Sendable (String) -> String = { text in
+      let text = text.replacing(/failed: No stub matches.*, by/.dotMatchesNewlines(), with: "failed: unmatched, by")
+      return text.replacing(/failed: [^(]*\(NSURLErrorDomain -1009\), by/, with: "failed: offline, by")
+    }
+    try await withStubs(in: registry) {
+      HTTPStubs.onRequest { log.note(Self.text($0)) }
+      row.addStubs(server)
+      // A loopback server, where a request is passed on.
+      let session = HTTPStubs.makeSession()
+      _ = try? await session.fetch(request(server.url("/x"), method: row.method))
+      if row.isTold { #expect(log.entries.map(shorter) == row.told) }
+      try await until("all is told") { log.entries.count >= row.told.count }
+    }
+    #expect(log.entries.map(shorter) == row.told)
+    #expect(log.entries == registry.journal.entries.map(Self.text))
+  }
+
+  @Test("hear of requests without an answer, once, before their scope has ended")
+  func withoutAnswer() async throws {
+    let (log, registry) = (Log<String>(), StubRegistry())
+    let (gate, condition) = (ResponseGate(), Latch())
+    await withStubs(in: registry) {
+      HTTPStubs.onRequest {
+        log.note("\($0.url.path()) \($0.outcome.error is StubScopeEndedError) \($0.outcome == .cancelled)")
+      }
+      stub(condition: isPath("/held"), response: .ok.held(by: gate))
+      stub(condition: isPath("/closure") && { _ in condition.blockUntilOpened() }, response: .ok)
+      let session = HTTPStubs.makeSession()
+      for number in 1...20 {
+        for path in ["held", "cancelled", "closure"] {
+          let task = session.dataTask(with: url("http://a.example/\(path)")) { _, _, _ in }
+          task.resume()
+          if path != "held", number > 1 { task.cancel() }
+        }
+      }
+      condition.open()
+    }
+    #expect(log.entries.count { $0 == "/held true false" } == 20, "\(log.entries)")
+    // A search goes on after its client has left. A request that is cancelled before it is sent is none.
+    try await until("all are told") { log.entries.count == registry.journal.entries.count }
+  }
+
+  @Test("are waited for by the end of a test")
+  func endOfTest() async throws {
+    for _ in 1...20 {
+      let log = Log<String>()
+      try await withStubs {
+        let stub = stub(condition: .anything) { _ in
+          // Until its request is cancelled.
+          await Latch().pass()
+          return .ok
+        }
+        HTTPStubs.onRequest { log.note("\($0.outcome)") }
+        let tasks = (1...10).map { URLSession.shared.dataTask(with: url("http://a.example/\($0)")) { _, _, _ in } }
+        for task in tasks { task.resume() }
+        try await stub.waitForCalls(10, timeout: .seconds(30))
+        for task in tasks { task.cancel() }
+        _ = await StubRegistry.current.inFlight.awaitEnd()
+        #expect(log.entries == Array(repeating: "cancelled", count: 10))
+      }
+    }
+  }
+
+  @Test("hear of each of many requests at the same time once, some of which are cancelled")
+  func many() async throws {
+    let (log, other, registry) = (Log<String>(), Log<String>(), StubRegistry())
+    await withStubs(in: registry) {
+      HTTPStubs.onRequest { log.note(Self.text($0)) }
+      HTTPStubs.onRequest { other.note(Self.text($0)) }
+      stub(condition: isPath(template: "/old/{id}")) { _, match in .redirect(to: "/new/\(match["id"]!)") }
+      stub(condition: pathStartsWith("/new/"), response: .text("abc").chunked(by: 1))
+      await withTaskGroup(of: Void.self) { group in
+        for number in 1...200 {
+          group.addTask {
+            let path = number % 3 == 0 ? "old" : number % 3 == 1 ? "new" : "none"
+            let task = Task { await URLSession.shared.failure(of: "http://a.example/\(path)/\(number)") }
+            if number % 4 == 0 { task.cancel() }
+            _ = await task.value
+          }
+        }
+      }
+    }
+    let paths = { (entries: [String]) in entries.map { String($0.prefix { $0 != ":" }) }.sorted() }
+    #expect(paths(log.entries) == paths(registry.journal.entries.map(Self.text)))
+    #expect(log.entries.sorted() == other.entries.sorted())
+  }
+
+  @Test("can be several, and each is taken away by itself, from requests that are under way, too")
+  func removal() async throws {
+    let (log, gate) = (Log<String>(), ResponseGate())
+    try await withStubs {
+      stub(condition: .anything, response: .ok.held(by: gate))
+      async let early = URLSession.shared.fetch("http://a.example/early")
+      try await until("the request is held") { gate.waitingCount == 1 }
+      let stops = ["a", "b"].map { name in HTTPStubs.onRequest { log.note("\(name) \($0.url.path())") } }
+      async let late = URLSession.shared.fetch("http://a.example/late")
+      try await until("both requests are held") { gate.waitingCount == 2 }
+      stops[0]()
+      stops[0]()
+      gate.open()
+      _ = try await (early, late)
+      // One that was made before it listened isn't told.
+      #expect(log.entries == ["b /late"])
+      stops[1]()
+      _ = try await URLSession.shared.fetch("http://a.example/last")
+      #expect(log.entries == ["b /late"])
+      #expect(StubRegistry.current.snapshot()?.isObserved == false)
+    }
+  }
+
+  @Test("can use StubKit and URLSession", .timeLimit(.minutes(1)))
+  func use() async throws {
+    let log = Log<String>()
+    try await withStubs {
+      let registry = StubRegistry.current
+      let users = stub(condition: isPath("/users"), response: .text("users"))
+      HTTPStubs.onRequest { request in
+        log.note("\(request.url.path()) \(StubRegistry.current === registry)")
+        guard request.url.path() == "/users" else { return }
+        // The request has not ended: its client waits for this.
+        log.note("\(HTTPStubs.requests.map(\.outcome)) \(users.callCount) \(HTTPStubs.journal.unmatchedRequests.count)")
+        let stop = HTTPStubs.onRequest { _ in log.note("never") }
+        stop()
+        stub(condition: isPath("/inner"), response: .text("inner"))
+        let inner = try? Data(contentsOf: url("http://a.example/inner"))
+        log.note(inner?.text ?? "nothing")
+        users.remove()
+        HTTPStubs.forgetRequests()
+        HTTPStubs.removeAllStubs()
+      }
+      _ = try await URLSession.shared.fetch("http://a.example/users")
+      #expect(log.entries == ["/users true", "[in progress] 1 0", "/inner true", "inner"])
+      #expect(HTTPStubs.requests.isEmpty && HTTPStubs.allStubs().isEmpty)
+    }
+  }
+
+  @Test("don't hear of a response from the session's cache, nor of what another registry has")
+  func others() async throws {
+    let log = Log<String>()
+    let session = URLSession(configuration: .ephemeral)
+    try await withStubs {
+      HTTPStubs.onRequest { log.note($0.url.path()) }
+      try await withStubs {
+        stub(condition: .anything, response: .ok)
+        _ = try await URLSession.shared.fetch("http://a.example/inner")
+      }
+      stub(condition: .anything, response: .text("new"))
+      var kept = request("http://a.example/kept")
+      kept.cachePolicy = .returnCacheDataElseLoad
+      session.configuration.urlCache?.keep("kept", for: kept, fields: ["Cache-Control": "max-age=60"])
+      #expect(try await session.fetch(kept).text == "kept")
+      #expect(log.entries.isEmpty)
+    }
+  }
+
+  @Test("are let go of outside URLSession's queues")
+  func release() async throws {
+    final class Witness: Sendable {
+      let latch: Latch
+      init(_ latch: Latch) { self.latch = latch }
+      deinit {
+        // Traps on URLSession's own queue.
+        _ = URLSession.shared.dataTask(with: URL(string: "http://a.example/")!)
+        latch.open()
+      }
+    }
+    let (stopped, kept) = (Latch(), Latch())
+    try await withStubs {
+      stub(condition: .anything, response: .text("x"))
+      do {
+        let (first, second) = (Witness(stopped), Witness(kept))
+        let stop = HTTPStubs.onRequest { _ in withExtendedLifetime(first) {} }
+        HTTPStubs.onRequest { _ in withExtendedLifetime(second) {} }
+        _ = try await URLSession.shared.fetch("http://a.example/x")
+        stop()
+      }
+      await stopped.pass()
+    }
+    await kept.pass()
+  }
+}
