@@ -70,7 +70,7 @@ public enum HTTPStubs {
   /// ```
   public static var requests: [RecordedRequest] { journal.entries }
 
-  /// Forgets the requests that were made until now, and the calls of all stubs, so that later checks begin here.
+  /// Forgets the requests that were made until now, and the calls of all stubs: what a test asks later begins here.
   ///
   /// ```swift
   /// try await client.signIn()

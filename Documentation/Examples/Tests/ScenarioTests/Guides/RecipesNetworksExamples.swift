@@ -6,8 +6,8 @@ import Testing
 @Suite("The recipes for networks and time", .inTurn)
 struct RecipesNetworksExamples {
   @Test("show what was kept until there is a network")
-  func offline() async throws {
-    try await withStubs {
+  func offline() async {
+    await withStubs {
       HTTPStubs.network = .offline
       let list = stub(.get, "https://api.example.com/films", response: .json(["Alien", "Brazil"]))
 
