@@ -191,7 +191,7 @@ print("The search knows \(index.count) pages and sections.")
 // What people search for leads to a heading or a title that there is.
 let search = try String(contentsOf: site.appendingPathComponent("search.html"), encoding: .utf8)
 let leads = search.components(separatedBy: "const leads = {").last?.components(separatedBy: "};").first ?? ""
-let names = Set(index.map { ($0.section.isEmpty ? $0.title : $0.section).lowercased() })
+let names = Set(index.map { ($0.section.isEmpty ? $0.title : $0.section).lowercased().replacing("’", with: "'") })
 let headings = leads.matches(of: #/"([^"]+)": "[^"]*"/#).map { String($0.1) }
 guard headings.count > 50 else { fatalError("The search has only \(headings.count) headings.") }
 let gone = headings.filter { heading in !names.contains { $0 == heading || $0.hasPrefix("\(heading)(") } }

@@ -86,7 +86,7 @@ public enum HTTPStubs {
   /// it, for a second at most.
   ///
   /// A closure can use StubKit and `URLSession`, and it learns of requests that it makes, too. It can run for several
-  /// requests at the same time, never runs under a lock, and in it, nothing that looks back waits.
+  /// requests at the same time, and never runs under a lock. Checks that wait for requests don't wait in it.
   ///
   /// - Parameter listener: A closure that receives the request as the journal has it.
   /// - Returns: A closure that ends the calls of the listener, also for requests that have begun. A call that runs at

@@ -10,10 +10,9 @@ extension StubResponse {
   /// ```
   ///
   /// The request goes out as it was sent, with the headers of its session, but without the session's delegate and
-  /// cache, and without any stub. A redirect is not followed here: the client receives it, and asks the stubs next.
-  ///
-  /// The whole body arrives before the closure goes on, and without a `Content-Encoding`, because the system
-  /// has decoded it. To let a request through as it is, use ``passThrough``.
+  /// cache, and without any stub. A redirect is not followed here: the client receives it, and what it asks for then is
+  /// asked of the stubs. The whole body arrives before the closure goes on, and without a `Content-Encoding`, because
+  /// the system has decoded it. To let a request through as it is, use ``passThrough``.
   ///
   /// - Parameter request: The request of the closure, or another one.
   /// - Throws: The error of the network, with which the client's request fails, too. With `STUBKIT_NETWORK=off`, an

@@ -240,9 +240,9 @@ extension Stub {
   /// Why the stub can't answer as it is written, or `nil` if nothing is wrong with it.
   ///
   /// A stub whose condition is a mistake, whose `times:` is below 1, or that has no responses never matches. With
-  /// StubKitTesting, it is an issue of its test, at its own line. Otherwise StubKit prints the sentence
-  /// on standard error. Reports name it first. A stub whose response can't be sent matches, and its requests fail with
-  /// a ``StubResponseError``, which is an issue at the stub's line too.
+  /// StubKitTesting, it is an issue of its test, at its own line. Otherwise StubKit prints the sentence on standard
+  /// error. Reports name it first. A stub whose response can't be sent matches, and its requests fail with a
+  /// ``StubResponseError``, which is an issue at the stub's line too.
   package var mistake: String? {
     if let mistake = condition.mistake { return mistake }
     if responder.isEmpty { return "responses: is empty. Pass at least one response, such as .status(204)." }

@@ -9,8 +9,8 @@ extension StubResponse {
   /// ```
   ///
   /// The value is a text, a number or another value that has one text. If the name is not a token (RFC 9110, section
-  /// 5.6.2), or if the value contains a line break, the request fails. So
-  /// does a `Transfer-Encoding` other than `chunked`. With that, the response has no `Content-Length`.
+  /// 5.6.2), or if the value contains a line break, the request fails. So does a `Transfer-Encoding` other than
+  /// `chunked`. With that, the response has no `Content-Length`.
   public func header(_ name: String, _ value: some LosslessStringConvertible) -> StubResponse {
     let value = "\(value)"
     return modified(problem: StubHeaders.problem(name, value)) { $0.headers.replace(name, value) }
