@@ -10,20 +10,25 @@ import Foundation
 /// ```
 ///
 /// Between the two lines, nothing waits on the clock, and yet it mustn't move. Swift has no callback for "all ready
-/// tasks have run". So the clock lets the pool **drain**, in rounds:
+/// tasks have run". So the clock lets the pool **drain**, in rounds, one at a time for all clocks together:
 ///
-/// 1. A **round** enqueues a task for each thread of the pool, whose number is the **width**. All but the last one that
-///    arrives **keep** their threads.
+/// 1. A **round** enqueues a task for each thread of the pool. All but the last one that arrives keep their threads.
+///    What was ready before them has begun by then.
 /// 2. The last one **serves**: it enqueues another task and waits for it. A priority's queue is first in, first out, so
-///    when that task runs, the client has had its **turn**, and sleeps.
+///    when that task runs, the client has had its **turn**, and sleeps. Code that resumes other code needs many turns.
 /// 3. The threads are let go, and the drain ends with `.rest`.
 ///
-/// The code that has its turn may itself wait for a thread that is kept. So none is kept for longer than a **slice** in
-/// which nothing goes on. The round then ends without a result, and another one follows. A thread that doesn't come is
-/// **stuck** once all who wait are **impatient**. A round is **moot** as soon as something has begun on the clock, or
-/// nobody waits any more. A pool has one round at a time, for all clocks together.
+/// What a round must know. `Bounds` has its times:
 ///
-/// The first test to read is "each moment is met" in `ManualClockTasksTests.swift`.
+/// - Code that has its turn may wait for a thread that is kept. A round in which nothing goes on ends without a result.
+/// - A thread may not come, because code computes there or blocks it. It is **stuck** once all who wait are impatient,
+///   and isn't waited for again. The others have their turns all the same.
+/// - A thread that comes late may be one that Dispatch has added meanwhile, while code still blocks the right one.
+/// - Tasks may be ready always. After a second, the pool is **busy**, and each drain is one turn, until they rest.
+/// - A round is **moot** as soon as something has begun on the clock, or nobody waits any more.
+///
+/// The first tests to read are those in `ManualClockTasksTests.swift`: "each moment is met", "a blocked thread is waited
+/// for once", and "tasks that are always ready get a second".
 ///
 /// > Important: The price is that a round also blocks code that doesn't use the clock. The tasks of tests that run
 /// > beside the caller share the one thread that is left until the round is over.
@@ -54,6 +59,30 @@ final class CooperativePool: Sendable {
       return isStrict ? 1 : ProcessInfo.processInfo.activeProcessorCount
     #endif
   }()
+
+  /// The times that a drain goes by. Each was taken out, one after the other, and clients like those of
+  /// `ManualClockTasksTests` were timed once, on two cores beside builds.
+  private enum Bounds {
+    /// How far the arrivals of all threads are apart if none of them was added. Dispatch adds one a second, on Linux.
+    static let prompt = Duration.milliseconds(2)
+    /// How long a kept thread sees nothing go on before it ends the round, besides the time that the queue needs, and how
+    /// often it looks. Without it, a step of the clock beside a blocked thread takes 8 s in place of 0.06 s. With 5 ms, a
+    /// step beside tasks that are always ready takes 2 s in place of 0.2 s, because no round ends.
+    static let idle = Duration.milliseconds(50)
+    static let look = Duration.milliseconds(10)
+    /// How long a round waits for its threads, if they don't say themselves that nothing goes on.
+    static let arrival = Duration.seconds(2)
+    /// The pauses before the next round if a thread was missing, of which each is twice as long as the one before.
+    static let pauses = Duration.milliseconds(5)...(.milliseconds(100))
+    /// For how long tasks can be always ready before the pool is busy, and then before a drain ends. With one second in
+    /// both cases, each step takes 1.4 s.
+    static let untilBusy = Duration.seconds(1)
+    static let whileBusy = Duration.milliseconds(20)
+    /// The time after which the threads of a busy pool have come so late that what was ready has had a turn.
+    static let turn = Duration.milliseconds(5)
+    /// The cycles in which all other pools take part. Those that use the clock take part in each.
+    static let cyclesOfAll: Set = [1, 4, 16, 64]
+  }
 
   /// What somebody wants who waits for a drain.
   struct Waiter {
@@ -134,12 +163,13 @@ final class CooperativePool: Sendable {
 
   private func drain(_ waiters: [Waiter]) async -> Result {
     // The pause after a round in which a thread was missing doubles each time.
-    var pause = Duration.milliseconds(5)
+    var pause = Bounds.pauses.lowerBound
     var isConfirmed = false
     while true {
       let stuckCount = state.withLock(\.stuckCount)
-      let round = Round(self, width: Self.width, slice: max(.milliseconds(10), pause * 2), isConfirmed, waiters)
-      let (outcome, arrivedCount) = await round.run(atMost: stuckCount == Self.width ? pause : .seconds(2))
+      let round = Round(self, width: Self.width, slice: max(Bounds.look, pause * 2), isConfirmed, waiters)
+      // If all were stuck, most likely none comes.
+      let (outcome, arrivedCount) = await round.run(atMost: stuckCount == Self.width ? pause : Bounds.arrival)
       if let outcome {
         state.withLock {
           $0.stuckCount = 0
@@ -152,14 +182,15 @@ final class CooperativePool: Sendable {
       let isStuck = missingCount > 0 && missingCount <= stuckCount
       if isStuck || waiters.allSatisfy({ $0.isImpatient() }) {
         state.withLock { $0.stuckCount = missingCount }
+        // The tasks on the other threads have their turns.
         if arrivedCount > 0 {
-          _ = await Round(self, width: arrivedCount, slice: pause, true, waiters).run(atMost: .seconds(2))
+          _ = await Round(self, width: arrivedCount, slice: pause, true, waiters).run(atMost: Bounds.arrival)
         }
         return isStuck ? .rest : .leftBehind
       }
       isConfirmed = missingCount == 0
       _ = await state.wait(atMost: pause) { _ in false }
-      pause = min(pause * 2, .milliseconds(100))
+      pause = min(pause * 2, Bounds.pauses.upperBound)
     }
   }
 
@@ -169,7 +200,9 @@ final class CooperativePool: Sendable {
 
   private final class Round: Sendable {
     private let pool: CooperativePool
+    /// The number of threads that are to arrive.
     private let width: Int
+    /// Whether all threads came to the round before, so that none of them was added meanwhile.
     private let isConfirmed: Bool
     private let waiters: [Waiter]
     private let wasBusy: Bool
@@ -217,8 +250,8 @@ final class CooperativePool: Sendable {
         state.isServed = true
         // If the threads came late, many tasks are ready.
         state.lastTurn = now
-        state.longestTurn = .milliseconds(50) + (now - start) * (2 * width)
-        return (true, now < state.firstArrival + .milliseconds(2))
+        state.longestTurn = Bounds.idle + (now - start) * (2 * width)
+        return (true, now < state.firstArrival + Bounds.prompt)
       }
       guard let arrival else { return }
       if !arrival.isLast { return keepThread() }
@@ -229,7 +262,7 @@ final class CooperativePool: Sendable {
 
     /// Keeps the thread until the round is over, or nothing goes on: what has its turn may wait for this thread.
     private func keepThread() {
-      while end.wait(timeout: .now() + .milliseconds(10)) == .timedOut {
+      while end.wait(timeout: (.now() + Bounds.look).dispatchTime) == .timedOut {
         if state.withLock({ Duration.now() >= $0.lastTurn + $0.longestTurn }) { finish(nil) }
       }
     }
@@ -237,8 +270,8 @@ final class CooperativePool: Sendable {
     private func serve() async -> Result {
       let now = Duration.now()
       // Threads that come late have waited behind those tasks, which have had a turn.
-      if wasBusy, now > start + .milliseconds(5) { return .busy(isNew: false) }
-      let limit = now + (wasBusy ? .milliseconds(20) : .seconds(1))
+      if wasBusy, now > start + Bounds.turn { return .busy(isNew: false) }
+      let limit = now + (wasBusy ? Bounds.whileBusy : Bounds.untilBusy)
       for cycle in 1... {
         for _ in 0..<2 {
           await takeTurn(in: pool)
@@ -247,7 +280,7 @@ final class CooperativePool: Sendable {
         }
         if cycle > waiters.map(\.cycleCount).max()! || waiters.allSatisfy({ $0.isMoot() }) { break }
         for other in CooperativePool.all where other !== pool && other.state.withLock(\.comesToRest) {
-          if [1, 4, 16, 64].contains(cycle)
+          if Bounds.cyclesOfAll.contains(cycle)
             || waiters.contains(where: { $0.usedPools.contains(ObjectIdentifier(other)) })
           {
             await takeTurn(in: other)

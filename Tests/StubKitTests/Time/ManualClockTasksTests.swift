@@ -92,6 +92,41 @@ struct ManualClockTasksTests {
       "\(reports.entries)")
   }
 
+  /// Without the bounds of a round, each step takes eight seconds, and without knowing who is stuck, another patience.
+  @Test(
+    "a blocked thread is waited for once", .measuresScheduler,
+    .enabled(if: ProcessInfo.processInfo.activeProcessorCount > 1))
+  func blockedThread() async throws {
+    let reports = Log<String>()
+    let clock = ManualClock(patience: .milliseconds(300)) { reports.note($0) }
+    let (isBlocked, end) = (Latch(), Latch())
+    let blocking = Task.detached {
+      isBlocked.open()
+      end.blockUntilOpened(within: 60)
+    }
+    try await until("a thread is blocked") { isBlocked.isOpen }
+    // A client on the other threads.
+    let log = Log<Duration>()
+    let client = Task {
+      for _ in 0..<5 {
+        try await clock.sleep(for: .seconds(1))
+        for _ in 0..<100 { await Task.yield() }
+        log.note(clock.elapsed)
+      }
+    }
+    await clock.waitForPending()
+    await clock.advance(by: .seconds(1))
+    let start = ContinuousClock.now
+    for _ in 0..<4 { await clock.advance(by: .seconds(1)) }
+    let rest = start.duration(to: .now)
+    end.open()
+    await blocking.value
+    _ = await clock.run { await client.result }
+    #expect(log.entries == (1...5).map { .seconds($0) })
+    #expect(reports.entries.count { $0.contains("threads of Swift tasks had not come to rest") } == 1)
+    #expect(rest < .seconds(1), "\(rest)")
+  }
+
   @Test("a task that only looks at the time does not stop it")
   func polling() async {
     let clock = ManualClock.patient
