@@ -70,6 +70,19 @@ public enum HTTPStubs {
   /// ```
   public static var requests: [RecordedRequest] { journal.entries }
 
+  /// Forgets the requests that were made until now, and the calls of all stubs: what a test asks later begins here.
+  ///
+  /// ```swift
+  /// try await client.signIn()
+  /// HTTPStubs.forgetRequests()
+  /// _ = try await client.user()
+  /// #expect(HTTPStubs.requests.count == 1)
+  /// ```
+  ///
+  /// It is for ``requests``, ``Stub/callCount``, `calls:`, `expectCalls` and `verify`. The stubs themselves go on: a
+  /// use that `times:` has counted stays taken, `responses:` don't start over, and `match.callNumber` counts on.
+  public static func forgetRequests() { StubRegistry.current.forgetRequests() }
+
   /// Calls a closure for each request that is made from now on, when the request is over, whatever its outcome:
   /// answered, failed, cancelled, unmatched or passed through.
   ///
@@ -101,20 +114,6 @@ public enum HTTPStubs {
   public static func onRequest(_ listener: @escaping @Sendable (RecordedRequest) -> Void) -> @Sendable () -> Void {
     StubRegistry.current.onRequest(listener)
   }
-
-  /// Forgets the requests that were made until now, and the calls of all stubs: what a test asks afterwards begins
-  /// here.
-  ///
-  /// ```swift
-  /// try await client.signIn()
-  /// HTTPStubs.forgetRequests()
-  /// _ = try await client.user()
-  /// #expect(HTTPStubs.requests.count == 1)
-  /// ```
-  ///
-  /// It is for ``requests``, ``Stub/callCount``, `calls:`, `expectCalls` and `verify`. The stubs themselves go on: a
-  /// use that `times:` has counted stays taken, `responses:` don't start over, and `match.callNumber` counts on.
-  public static func forgetRequests() { StubRegistry.current.forgetRequests() }
 
   /// The journal of the requests that the registry has received.
   ///
