@@ -70,6 +70,19 @@ public enum HTTPStubs {
   /// ```
   public static var requests: [RecordedRequest] { journal.entries }
 
+  /// Forgets the requests that were made until now, and the calls of all stubs: what a test asks later begins here.
+  ///
+  /// ```swift
+  /// try await client.signIn()
+  /// HTTPStubs.forgetRequests()
+  /// _ = try await client.user()
+  /// #expect(HTTPStubs.requests.count == 1)
+  /// ```
+  ///
+  /// It is for ``requests``, ``Stub/callCount``, `calls:`, `expectCalls` and `verify`. The stubs themselves go on: a
+  /// use that `times:` has counted stays taken, `responses:` don't start over, and `match.callNumber` counts on.
+  public static func forgetRequests() { StubRegistry.current.forgetRequests() }
+
   /// Calls a closure for each request that is made from now on, when the request is over, whatever its outcome:
   /// answered, failed, cancelled, unmatched or passed through.
   ///
@@ -83,7 +96,7 @@ public enum HTTPStubs {
   /// redirect and the request that it leads to are two. The call comes just before the client learns of the end, so
   /// code that has received an answer can rely on it. Of a request that is cancelled, that passes through to the
   /// network, or that fails before it has an answer, the closure learns soon afterwards. The end of the scope waits for
-  /// it, for a second at most.
+  /// that, for a second at most, unless the client left before its stub was known.
   ///
   /// A closure can use StubKit and `URLSession`, and it learns of requests that it makes, too. It can run for several
   /// requests at the same time, and never runs under a lock. Checks that wait for requests don't wait in it.
@@ -101,19 +114,6 @@ public enum HTTPStubs {
   public static func onRequest(_ listener: @escaping @Sendable (RecordedRequest) -> Void) -> @Sendable () -> Void {
     StubRegistry.current.onRequest(listener)
   }
-
-  /// Forgets the requests that were made until now, and the calls of all stubs, so that later checks begin here.
-  ///
-  /// ```swift
-  /// try await client.signIn()
-  /// HTTPStubs.forgetRequests()
-  /// _ = try await client.user()
-  /// #expect(HTTPStubs.requests.count == 1)
-  /// ```
-  ///
-  /// It is for ``requests``, ``Stub/callCount``, `calls:`, `expectCalls` and `verify`. The stubs themselves go on: a
-  /// use that `times:` has counted stays taken, `responses:` don't start over, and `match.callNumber` counts on.
-  public static func forgetRequests() { StubRegistry.current.forgetRequests() }
 
   /// The journal of the requests that the registry has received.
   ///
