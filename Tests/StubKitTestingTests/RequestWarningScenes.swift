@@ -9,7 +9,7 @@ import XCTest
 // What the stories of RequestWarningTests are made of.
 
 #if compiler(>=6.3)
-  extension RequestWarningTests {
+  extension RequestWarningTests.Story {
     /// A framework that runs a test without a scope.
     final class PlainTest: QuietFramework {
       static var knowsTest: Bool { true }

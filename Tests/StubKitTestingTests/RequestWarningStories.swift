@@ -227,11 +227,11 @@ import XCTest
         guard server.requests.isEmpty else { fatalError("\(server.requests)") }
       #if os(Linux)
         case .departsWithoutScope:
-          let proxy = try RequestWarningTests.proxy(NamedTest.self)
+          let proxy = try Self.proxy(NamedTest.self)
           for path in ["/a", "/b"] { _ = try? await URLSession.shared.data(from: url("http://miss.example\(path)")) }
           guard proxy.requests.count == 2 else { fatalError("\(proxy.requests)") }
         case .blockedInCode:
-          let proxy = try RequestWarningTests.proxy(NamedTest.self)
+          let proxy = try Self.proxy(NamedTest.self)
           HTTPStubs.unscoped = .fail
           guard let error = await URLSession.shared.failure(of: "http://miss.example/a"), proxy.requests.isEmpty,
             error.localizedDescription.hasSuffix("\nGuide: Troubleshooting")
@@ -240,7 +240,7 @@ import XCTest
           unsetenv("http_proxy")
           _ = try await URLSession(configuration: .ephemeral).data(from: proxy.url("/own"))
         case .blockedByEnvironment:
-          let proxy = try RequestWarningTests.proxy(NamedTest.self)
+          let proxy = try Self.proxy(NamedTest.self)
           NetworkAccess.isOffForTests.current = true
           _ = await URLSession.shared.failure(of: "http://miss.example/a")
           let findings = try await findings(ScopeOptions(unmatched: .passThrough)) {
@@ -249,7 +249,7 @@ import XCTest
           }
           guard findings.filter({ !$0.isNote }).count == 2, proxy.requests.isEmpty else { fatalError("\(findings)") }
         case .allowedInCode:
-          let proxy = try RequestWarningTests.proxy(NamedTest.self)
+          let proxy = try Self.proxy(NamedTest.self)
           HTTPStubs.unscoped = .passThrough
           _ = try? await URLSession.shared.data(from: url("http://miss.example/a"))
           guard proxy.requests.count == 1 else { fatalError("\(proxy.requests)") }
