@@ -101,7 +101,7 @@ struct ListeningTests {
   func withoutAnswer() async throws {
     let (log, registry) = (Log<String>(), StubRegistry())
     let (gate, condition) = (ResponseGate(), Latch())
-    await withStubs(in: registry) {
+    withStubs(in: registry) {
       HTTPStubs.onRequest {
         log.note("\($0.url.path()) \($0.outcome.error is StubScopeEndedError) \($0.outcome == .cancelled)")
       }
