@@ -70,8 +70,9 @@ extension StubResponse {
   func schedule(
     for method: String?, of body: ResponseBody, conditions: NetworkConditions? = nil, randomness: CallRandomness
   ) -> ResponseSchedule {
-    var schedule = schedule(for: method, of: body)
-    schedule.stub = randomness.stub
+    let usual = schedule(for: method, of: body, by: randomness.stub)
+    guard options != nil || conditions != nil else { return usual }
+    var schedule = usual
     if let options { apply(options, to: &schedule, randomness) }
     if let conditions = options?.network ?? conditions { conditions.apply(to: &schedule, randomness) }
     if options?.network == nil, conditions?.isOffline == true, conditions?.mistake == nil {
@@ -80,8 +81,8 @@ extension StubResponse {
     return schedule
   }
 
-  /// Returns the schedule without network conditions.
-  private func schedule(for method: String?, of body: ResponseBody) -> ResponseSchedule {
+  /// Returns the schedule without options and network conditions.
+  private func schedule(for method: String?, of body: ResponseBody, by stub: StubReference?) -> ResponseSchedule {
     let dropsBody = dropsBody(for: method)
     var sent = dropsBody ? .empty : body
     var plan = DeliveryPlan(delay: delay, pace: pace)
@@ -110,7 +111,7 @@ extension StubResponse {
     plan.bodyLength = stream == nil ? sent.count : nil
     plan.longestPiece = sent.isOpen ? ResponseBody.pieceLength : nil
     plan.cut = cut
-    return ResponseSchedule(plan: plan, body: sent, failure: failure, stream: stream)
+    return ResponseSchedule(plan: plan, body: sent, failure: failure, stream: stream, stub: stub)
   }
 
   private func apply(_ options: ResponseOptions, to schedule: inout ResponseSchedule, _ randomness: CallRandomness) {

@@ -88,7 +88,7 @@ struct Answering {
     case .stub(let use, let match):
       return answer(by: use, match)
     case .policy(let closure):
-      tell(Finding("answered by the policy") { $0.decides(byStub: false, .code) }, asksForBody: true)
+      tell(Finding("answered by the policy", .answer(byStub: false, .code)), asksForBody: true)
       return later(for: .policy) { answering in
         do {
           let request = answering.incoming.asSent
@@ -102,16 +102,16 @@ struct Answering {
         }
       }
     case .elsewhere(let response):
-      tell(Finding("answered in place of another host") { $0.decides(byStub: false, .code) })
+      tell(Finding("answered in place of another host", .answer(byStub: false, .code)))
       return answer(.respond(response, stub: nil))
     case .network:
-      tell(Finding("passed through") { $0.decides(byStub: false, .code) })
+      tell(Finding("passed through", .answer(byStub: false, .code)))
       return answer(.passThrough())
     case .offline:
-      tell(Finding("offline") { $0.decides(byStub: false, .code) })
+      tell(Finding("offline", .answer(byStub: false, .code)))
       return offline()
     case .none(let facts):
-      tell(Finding("unmatched") { $0.findsNone() })
+      tell(Finding("unmatched", .nothing))
       return answer(
         .unmatched { [registry, snapshot, entry] in
           let error = UnmatchedRequestError(facts, entry.confidence, snapshot.endedCreator, in: registry)
@@ -120,28 +120,28 @@ struct Answering {
           return error
         })
     case .problem(let problem):
-      tell(Finding("failed", isSent: false) { $0.decides(byStub: false, .code) })
+      tell(Finding("failed", .answer(byStub: false, .code), isSent: false))
       return Answer(kind: .fail(problem), incoming: incoming)
     case .needsTask(let awaited):
-      tell(nil, asksForBody: true)
+      tell(.nothingYet, asksForBody: true)
       return later(for: awaited) { answering in
         var answering = answering
         return await answering.search(unless: { [entry = answering.entry] in entry.isOver }).whole()
       }
     case .left:
-      tell(Finding("left by its client") { $0.drops() })
+      tell(Finding("left by its client", .noClient))
       return Answer(kind: .fail(URLError(.cancelled)), incoming: incoming)
     }
   }
 
   private typealias Finding = JournalEntry.Finding
 
-  /// Tells the entry what the search has found, or nothing while it goes on.
+  /// Tells the entry what the search has found.
   ///
   /// - Parameter asksForBody: Whether the client's delegate is asked for the body from now on, if that is its.
-  private mutating func tell(_ finding: Finding?, asksForBody: Bool = false) {
+  private mutating func tell(_ finding: Finding, asksForBody: Bool = false) {
     if isInTask {
-      if let finding { entry.finds(finding) }
+      if finding.kind != nil { entry.finds(finding) }
       return
     }
     let delegateQueue = asksForBody && incoming.isUnread ? incoming.delegateQueue : nil
@@ -176,7 +176,7 @@ struct Answering {
     case .value(let value): response = value
     case .sequence(let responses, _): response = responses[use.stub.responder.index(ofCall: use.callNumber)]
     case .closure(let closure):
-      tell(Finding(use, match) { $0.decides(byStub: true, .code) }, asksForBody: true)
+      tell(Finding(use, match, .code), asksForBody: true)
       return later(for: .response) { answering in
         do {
           let request = answering.incoming.asSent
@@ -192,9 +192,9 @@ struct Answering {
     }
     let isControlled = response.isControlled
     let sendsStream = sendsStream(for: response)
-    var finding = Finding(use, match) { $0.decides(byStub: true, isControlled ? .test : .code) }
-    finding.hasLeft = isControlled ? client.hasLeft : nil
-    tell(finding, asksForBody: isControlled || sendsStream)
+    tell(
+      Finding(use, match, isControlled ? .test : .code, unless: isControlled ? client.hasLeft : nil),
+      asksForBody: isControlled || sendsStream)
     guard isControlled || sendsStream else { return answer(with: response, of: use) }
     if isControlled { beginWaitForTest() }
     return later(reads: response.reachesServer) { answering in
@@ -242,10 +242,14 @@ struct Answering {
     return answer(.respond(response, stub: stub?.reference), of: stub, response)
   }
 
-  /// - Parameter stub: The stub, or `nil` for an unmatched request.
-  private func answer(_ kind: Answer.Kind, of stub: Stub? = nil, _ response: StubResponse? = nil) -> Answer {
+  /// - Parameters:
+  ///   - stub: The stub, or `nil` for an unmatched request.
+  ///   - response: Its response, which only those who observe the request learn.
+  private func answer(
+    _ kind: Answer.Kind, of stub: Stub? = nil, _ response: @autoclosure () -> StubResponse? = nil
+  ) -> Answer {
     guard snapshot.isObserved else { return Answer(kind: kind, incoming: incoming) }
-    let answer = stub.flatMap { stub in response.map { (stub, $0) } }
+    let answer = stub.flatMap { stub in response().map { (stub, $0) } }
     let subject = StubObservation.Subject(incoming.asSent, answer, in: registry, entry)
     return Answer(kind: kind, incoming: incoming, observation: StubObservation(subject))
   }
@@ -295,19 +299,14 @@ struct Answering {
 }
 
 extension JournalEntry.Finding {
-  fileprivate init(
-    _ choice: StaticString, isSent: Bool = true,
-    event: @escaping (inout RequestLife) -> RequestLife.Actions
-  ) {
-    self.choice = choice
-    self.isSent = isSent
-    self.event = event
+  fileprivate init(_ choice: StaticString, _ kind: RequestLife.Finding, isSent: Bool = true) {
+    self.init(choice: choice, kind: kind, isSent: isSent)
   }
 
-  fileprivate init(_ use: StubUse, _ match: RequestMatch, event: @escaping (inout RequestLife) -> RequestLife.Actions) {
-    choice = "matched"
-    self.use = use
-    self.match = match
-    self.event = event
+  fileprivate init(
+    _ use: StubUse, _ match: RequestMatch, _ wait: RequestLife.Wait,
+    unless hasLeft: Closure<@Sendable () -> Bool>? = nil
+  ) {
+    self.init(choice: "matched", kind: .answer(byStub: true, wait), use: use, match: match, hasLeft: hasLeft)
   }
 }

@@ -144,8 +144,14 @@ extension Exchange {
   }
 
   private func respond(_ response: StubResponse, _ randomness: CallRandomness, to incoming: IncomingRequest) {
+    // Few have changes, and a response takes long to copy.
+    if response.options?.changes != nil { return openBody(of: response.changed, randomness, to: incoming) }
+    openBody(of: response, randomness, to: incoming)
+  }
+
+  /// - Parameter response: The response, with its changes.
+  private func openBody(of response: StubResponse, _ randomness: CallRandomness, to incoming: IncomingRequest) {
     let stub = randomness.stub
-    let response = response.changed
     if let reason = response.problem { return fail(with: StubResponseError(stub: stub, reason: reason)) }
     guard response.isClosed else { return deliver(response, randomness, to: incoming) }
     away {
@@ -157,8 +163,15 @@ extension Exchange {
 
   /// - Parameter response: The response, opened.
   private func deliver(_ response: StubResponse, _ randomness: CallRandomness, to incoming: IncomingRequest) {
+    if let (selected, body) = response.selected(for: incoming.asSent, of: response.body) {
+      return deliver(selected, of: body, randomness)
+    }
+    deliver(response, of: response.body, randomness)
+  }
+
+  /// - Parameter response: The response as the request's own headers select it, for the body.
+  private func deliver(_ response: StubResponse, of body: ResponseBody, _ randomness: CallRandomness) {
     guard let client else { return }
-    let (response, body) = response.selected(for: incoming.asSent, of: response.body)
     var schedule = response.schedule(
       for: hop.request.httpMethod, of: body, conditions: registry.network, randomness: randomness)
     var chunks: StreamChunks?

@@ -162,6 +162,7 @@ extension URLSessionTask: RequestOrigin {
   func problem(of request: URLRequest) -> (any Error)? {
     guard request.httpMethod == "GET" else { return problemOfFile(for: request) }
     // Measured on Linux: no bytes in the request itself are no body, and those of an upload are one.
+    let separateBody = separateBody
     if separateBody == nil, request.httpBody?.isEmpty == true { return nil }
     return if case .none = separateBody ?? request.ownBody { nil } else { URLError.bodyOfGET(request) }
   }

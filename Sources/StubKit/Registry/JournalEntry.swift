@@ -28,6 +28,8 @@ final class JournalEntry: Sendable {
     var wait: (for: Awaited, lookCount: Int)?
     /// The number of ends of its registry's scope before its task made its first request.
     var generation: UInt64 = 0
+    /// Its place in the table.
+    var place = 0
     /// What serves it, as long as that ends with its scope.
     var server: (any ScopeBound)?
     /// Tells on any thread whether its client has cancelled it, while it waits for the test.
@@ -77,10 +79,12 @@ final class JournalEntry: Sendable {
   /// - Returns: The number of requests of its stub, if it counts as one from now on.
   @discardableResult
   private func update(_ event: (inout State) -> RequestLife.Actions) -> Int? {
+    var aftermath = Aftermath()
     inFlight.table.update { table in
       let actions = event(&state)
-      return table.apply(actions, to: self)
-    }.finish()
+      table.apply(actions, to: self, &aftermath)
+    }
+    return aftermath.finish()
   }
 
   /// The request as it is now.
@@ -109,13 +113,15 @@ final class JournalEntry: Sendable {
   /// - Parameter answer: What its client waits for from now on, or `nil` for the same as before.
   func waits(for awaited: Awaited?, _ answer: RequestLife.Wait? = nil) {
     var isFirst = false
+    var aftermath = Aftermath()
     inFlight.table.update { table in
-      guard !state.life.isOver else { return Aftermath() }
+      guard !state.life.isOver else { return }
       state.wait = awaited.map { ($0, 0) }
       isFirst = awaited != nil && !table.isWatched
       if isFirst { table.isWatched = true }
-      return table.apply(answer.map { state.life.awaits($0) } ?? .init(), to: self)
-    }.finish()
+      if let answer { table.apply(state.life.awaits(answer), to: self, &aftermath) }
+    }
+    aftermath.finish()
     if isFirst { inFlight.watch() }
   }
 
@@ -132,11 +138,13 @@ final class JournalEntry: Sendable {
   /// - Parameter answer: What its client waits for from now on, or `nil` for the same as before.
   func attach(_ server: any ScopeBound, awaiting answer: RequestLife.Wait? = nil) -> Bool {
     var isInTime = false
+    var aftermath = Aftermath()
     inFlight.table.update { table in
       isInTime = state.generation == table.generation
       if isInTime, !state.life.isOver { state.server = server }
-      return table.apply(answer.map { state.life.awaits($0) } ?? .init(), to: self)
-    }.finish()
+      if let answer { table.apply(state.life.awaits(answer), to: self, &aftermath) }
+    }
+    aftermath.finish()
     return isInTime
   }
 
@@ -152,24 +160,27 @@ final class JournalEntry: Sendable {
   struct Finding {
     /// In words, for `STUBKIT_LOG`.
     let choice: StaticString
+    /// What it is for the life of the request, or `nil` while the search goes on.
+    let kind: RequestLife.Finding?
     var use: StubUse?
     var match: RequestMatch?
     /// Whether the request could be sent.
     var isSent = true
     /// Tells on any thread whether the client has cancelled the request. Needed if it waits for the test.
     var hasLeft: Closure<@Sendable () -> Bool>?
-    let event: (inout RequestLife) -> RequestLife.Actions
+
+    static let nothingYet = Finding(choice: "", kind: nil)
   }
 
   /// The request has reached the registry. Returns `false` if it had before, or never will.
   ///
   /// - Parameters:
   ///   - incoming: The request.
-  ///   - finding: What the search has found, or `nil` while it goes on.
+  ///   - finding: What the search has found.
   ///   - delegateQueue: The queue on which the client's delegate is asked for the body from now on, if it is.
-  func arrives(_ incoming: IncomingRequest, finding: Finding? = nil, askingOn delegateQueue: OperationQueue? = nil)
-    -> Bool
-  {
+  func arrives(
+    _ incoming: IncomingRequest, finding: Finding = .nothingYet, askingOn delegateQueue: OperationQueue? = nil
+  ) -> Bool {
     let sent = incoming.asSent
     let body = incoming.bodyInLife
     var replaced: URLRequest?
@@ -178,7 +189,7 @@ final class JournalEntry: Sendable {
       state.request.isReceived = incoming.isReceived
       replaced = state.request.take(sent, keepsLargeBodies: keepsLargeBodies, isUnread: body != .known)
       var actions = state.life.arrives(body)
-      if let finding { actions.add(state.take(finding)) }
+      if finding.kind != nil { actions.add(state.take(finding)) }
       if let delegateQueue {
         state.delegateQueue = delegateQueue
         actions.add(state.life.asksForBody())
@@ -187,7 +198,7 @@ final class JournalEntry: Sendable {
     }
     guard replaced != nil else { return false }
     // It is released here, outside the lock.
-    if let finding { tell(finding, count) }
+    if finding.kind != nil { tell(finding, count) }
     return true
   }
 
@@ -286,8 +297,9 @@ final class JournalEntry: Sendable {
 
   /// The test takes the call of the request, under the lock of the table.
   func takesCall(in table: inout RequestsInFlight.Table) {
-    let actions = state.life.takesCall()
-    table.apply(actions, to: self).finish()
+    var aftermath = Aftermath()
+    table.apply(state.life.takesCall(), to: self, &aftermath)
+    aftermath.finish()
   }
 
   /// Asks whether the client has cancelled a request that waits for the test, although its exchange doesn't know yet.
@@ -376,10 +388,9 @@ final class JournalEntry: Sendable {
   ///
   /// - Parameter outcome: How the earlier one ends, unless it is over.
   func follows(
-    _ earlier: JournalEntry, endingWith outcome: RecordedRequest.Outcome?, in table: inout RequestsInFlight.Table
-  )
-    -> Aftermath
-  {
+    _ earlier: JournalEntry, endingWith outcome: RecordedRequest.Outcome?, in table: inout RequestsInFlight.Table,
+    _ aftermath: inout Aftermath
+  ) {
     let duration = earlier.age
     state.generation = earlier.state.generation
     state.server = earlier.state.server.take()
@@ -387,7 +398,7 @@ final class JournalEntry: Sendable {
     table.add(self)
     var actions = outcome.map { earlier.state.end($0, after: duration) } ?? .init()
     actions.add(earlier.state.life.handsOver())
-    return table.apply(actions, to: earlier)
+    table.apply(actions, to: earlier, &aftermath)
   }
 }
 
@@ -407,7 +418,7 @@ extension JournalEntry.State {
     request.isSent = finding.isSent
     progress = finding.use?.progress
     hasLeft = finding.hasLeft
-    return finding.event(&life)
+    return finding.kind.map { life.finds($0) } ?? .init()
   }
 
   fileprivate mutating func receive(
@@ -429,7 +440,7 @@ extension JournalEntry.State {
 }
 
 /// What an event leads to outside of the table: what is told and released without its lock.
-struct Aftermath {
+struct Aftermath: ~Copyable {
   fileprivate var begunCount: Int?
   fileprivate var endedCall: (call: StubCall, outcome: RecordedRequest.Outcome)?
   fileprivate var released: (server: (any ScopeBound)?, hasLeft: Closure<@Sendable () -> Bool>?)?
@@ -447,13 +458,12 @@ struct Aftermath {
 
 extension RequestsInFlight.Table {
   /// Does what an event returns.
-  mutating func apply(_ actions: RequestLife.Actions, to entry: JournalEntry) -> Aftermath {
-    var aftermath = Aftermath()
+  mutating func apply(_ actions: RequestLife.Actions, to entry: JournalEntry, _ aftermath: inout Aftermath) {
     if !actions.less.isEmpty { count(entry, for: actions.less, by: -1) }
     if !actions.more.isEmpty { count(entry, for: actions.more, by: 1) }
     if entry.state.delegateQueue != nil { noteAsked(entry) }
     let steps = actions.steps
-    guard !steps.isEmpty else { return aftermath }
+    guard !steps.isEmpty else { return }
     if steps.contains(.countBegun) { aftermath.begunCount = entry.state.progress?.add(.begun) }
     if steps.contains(.queueCall) { queueCall(of: entry) }
     if steps.contains(.endCall), let call = entry.state.call {
@@ -471,8 +481,7 @@ extension RequestsInFlight.Table {
       aftermath.told = (entry, exchange(&entry.state.listeners, with: []))
       count(entry, for: [.ofEnd, .ofScope], by: 1)
     }
-    if steps.contains(.leave) { remove(entry) }
-    return aftermath
+    if steps.contains(.leave) { entries.remove(entry) }
   }
 }
 

@@ -163,24 +163,25 @@ public final class RequestJournal: Sendable {
     _ snapshot: StubRegistry.Snapshot = .init(), callbacks: RequestLife.Callbacks = .none,
     after earlier: JournalEntry? = nil, endingWith outcome: RecordedRequest.Outcome? = nil
   ) -> JournalEntry {
-    var recorded = RecordedRequest(
-      request: request, isUnscoped: confidence.isInferred, startedAt: Date(), outcome: .inProgress)
-    recorded.life = RequestLife(callbacks)
-    let (entry, aftermath, dropped) = state.withLock { state in
+    let startedAt = Date()
+    var aftermath = Aftermath()
+    let (entry, dropped) = state.withLock { state in
       state.count += 1
+      var recorded = RecordedRequest(
+        request: request, isUnscoped: confidence.isInferred, startedAt: startedAt, outcome: .inProgress)
+      recorded.life = RequestLife(callbacks)
       let entry = JournalEntry(
         recorded, number: state.count, confidence, snapshot, keepsLargeBodies: state.keepsLargeBodies, among: inFlight)
-      var aftermath: Aftermath?
       if let earlier {
-        aftermath = inFlight.add(entry, after: earlier, endingWith: outcome)
+        inFlight.add(entry, after: earlier, endingWith: outcome, &aftermath)
       } else {
         inFlight.add(entry)
       }
       state.entries.append(entry)
-      return (entry, aftermath, state.dropBeyondLimit(slack: state.limit / 4))
+      return (entry, state.dropBeyondLimit(slack: state.limit / 4))
     }
     // Not under that lock.
-    aftermath?.finish()
+    aftermath.finish()
     if !dropped.isEmpty { DispatchQueue.global().async { _ = dropped } }
     return entry
   }

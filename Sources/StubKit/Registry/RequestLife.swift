@@ -209,17 +209,25 @@ struct RequestLife: Hashable, Sendable {
   }
 
   private mutating func change(_ event: (inout Self) -> Void) -> Actions {
-    let (steps, readers) = (steps, readers)
+    let earlier = self
     event(&self)
+    return conclude(since: earlier)
+  }
+
+  /// Changes what follows from any event, and returns what has to be done.
+  ///
+  /// It isn't inlined: a copy of it for each event would be the greater part of a request's own code.
+  @inline(never)
+  private mutating func conclude(since earlier: Self) -> Actions {
     if isOver {
       // Nobody looks for the stub of a request that ends before it arrives.
       if search == .made { search = .unasked }
       // Nobody sends the rest of a stream, and a reader that waits for it doesn't know yet.
       if body == .coming || body == .asked { loseBody() }
     }
-    let now = self.readers
+    let (readers, before) = (readers, earlier.readers)
     return Actions(
-      steps: self.steps.subtracting(steps), less: readers.subtracting(now), more: now.subtracting(readers))
+      steps: steps.subtracting(earlier.steps), less: before.subtracting(readers), more: readers.subtracting(before))
   }
 
   private mutating func loseBody() {
@@ -268,6 +276,23 @@ struct RequestLife: Hashable, Sendable {
 
   /// The search ends without a result.
   mutating func drops() -> Actions { change { if $0.search == .running { $0.search = .dropped } } }
+
+  /// What the search can find.
+  enum Finding {
+    /// What answers it, and what its client waits for from now on.
+    case answer(byStub: Bool, Wait)
+    case nothing
+    /// Its client has left.
+    case noClient
+  }
+
+  mutating func finds(_ finding: Finding) -> Actions {
+    switch finding {
+    case .answer(let byStub, let wait): decides(byStub: byStub, wait)
+    case .nothing: findsNone()
+    case .noClient: drops()
+    }
+  }
 
   /// Its client has not made it after all, or the registry isn't asked.
   mutating func withdraws() -> Actions {

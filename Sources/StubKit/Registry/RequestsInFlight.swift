@@ -27,11 +27,11 @@ import Foundation
 /// requests, which the lives of the requests change, and asks no request twice.
 final class RequestsInFlight: Sendable {
   struct Table {
-    var entries: [ObjectIdentifier: JournalEntry] = [:]
+    var entries = EntrySet()
     /// The number of running scopes, nested or side by side.
     fileprivate var depth = 0
     /// The number of times that the last scope has ended.
-    var generation: UInt64 = 0
+    private(set) var generation: UInt64 = 0
     /// Whether somebody looks for long waits.
     var isWatched = false
     /// Whether the end of the registry's test has waited. Nobody waits for the same again.
@@ -42,8 +42,10 @@ final class RequestsInFlight: Sendable {
     private var unknownCount = 0
     /// The number of those that the end of a test waits for.
     fileprivate(set) var comingCount = 0
-    /// How many of each generation have callbacks that have not returned.
-    private var callbackCounts: [UInt64: Int] = [:]
+    /// How many of the current generation have callbacks that have not returned.
+    private var callbackCount = 0
+    /// How many of each earlier generation that has any.
+    private var earlierCallbackCounts: [UInt64: Int] = [:]
     fileprivate var looks: [Look] = []
     /// The number of looks that had to wait.
     private(set) var lookCount = 0
@@ -67,33 +69,43 @@ final class RequestsInFlight: Sendable {
 
     /// Adds a request. It leaves by itself.
     mutating func add(_ entry: JournalEntry) {
-      entries[ObjectIdentifier(entry)] = entry
+      entries.insert(entry)
       newest = max(newest, entry.number)
       count(entry, for: entry.state.request.life.readers, by: 1)
     }
-
-    mutating func remove(_ entry: JournalEntry) { entries[ObjectIdentifier(entry)] = nil }
 
     /// Counts a request for those who wait for it now, or don't any more. A look never waits for more requests.
     mutating func count(_ entry: JournalEntry, for readers: RequestLife.Readers, by change: Int) {
       if readers.contains(.ofStubs) { undecidedCount += change }
       if readers.contains(.ofRequests) { unknownCount += change }
       if readers.contains(.ofEnd) { comingCount += change }
-      if readers.contains(.ofScope) {
-        let count = callbackCounts[entry.state.generation, default: 0] + change
-        callbackCounts[entry.state.generation] = count == 0 ? nil : count
-      }
+      if readers.contains(.ofScope) { countCallbacks(of: entry.state.generation, by: change) }
       guard change < 0 else { return }
       for index in looks.indices where readers.contains(looks[index].reader) && entry.number <= looks[index].newest {
         looks[index].rest -= 1
       }
     }
 
-    /// A Boolean value that indicates whether the stub of each request is known.
-    var isDecided: Bool { undecidedCount == 0 }
+    private mutating func countCallbacks(of generation: UInt64, by change: Int) {
+      guard generation != self.generation else { return callbackCount += change }
+      let count = earlierCallbackCounts[generation, default: 0] + change
+      earlierCallbackCounts[generation] = count == 0 ? nil : count
+    }
 
     /// The number of a generation's requests whose callbacks have not returned.
-    func callbackCount(of generation: UInt64) -> Int { callbackCounts[generation] ?? 0 }
+    func callbackCount(of generation: UInt64) -> Int {
+      generation == self.generation ? callbackCount : earlierCallbackCounts[generation] ?? 0
+    }
+
+    /// Begins the next generation. Returns the number of the one before.
+    fileprivate mutating func endGeneration() -> UInt64 {
+      if callbackCount > 0 { earlierCallbackCounts[generation] = exchange(&callbackCount, with: 0) }
+      generation += 1
+      return generation - 1
+    }
+
+    /// A Boolean value that indicates whether the stub of each request is known.
+    var isDecided: Bool { undecidedCount == 0 }
 
     /// The requests that wait for the test, which has not taken their calls, oldest first.
     var untaken: [JournalEntry] {
@@ -141,8 +153,8 @@ final class RequestsInFlight: Sendable {
     }
 
     /// Takes out what is left, to be released outside the lock.
-    mutating func takeAll() -> ([ObjectIdentifier: JournalEntry], [UInt64: CallQueue]) {
-      (exchange(&entries, with: [:]), exchange(&calls, with: [:]))
+    mutating func takeAll() -> (EntrySet, [UInt64: CallQueue]) {
+      (exchange(&entries, with: EntrySet()), exchange(&calls, with: [:]))
     }
   }
 
@@ -164,10 +176,11 @@ final class RequestsInFlight: Sendable {
   /// finds neither.
   ///
   /// - Parameter outcome: How the earlier one ends, unless it is over.
-  func add(_ entry: JournalEntry, after earlier: JournalEntry, endingWith outcome: RecordedRequest.Outcome?)
-    -> Aftermath
-  {
-    table.update { entry.follows(earlier, endingWith: outcome, in: &$0) }
+  func add(
+    _ entry: JournalEntry, after earlier: JournalEntry, endingWith outcome: RecordedRequest.Outcome?,
+    _ aftermath: inout Aftermath
+  ) {
+    table.update { entry.follows(earlier, endingWith: outcome, in: &$0, &aftermath) }
   }
 
   /// Lets the end of a generation, by default the current one, wait for the callbacks of a request that isn't in the
@@ -216,10 +229,10 @@ final class RequestsInFlight: Sendable {
   /// Ends the requests of a generation that wait. Returns its number.
   func endAll(with error: any Error) -> UInt64 {
     let (servers, ended) = table.update { table in
-      table.generation += 1
+      let ended = table.endGeneration()
       // Oldest first: what is told once is told of the first.
       let oldestFirst = table.entries.values.sorted { $0.number < $1.number }
-      return (oldestFirst.compactMap { $0.state.server.take() }, table.generation - 1)
+      return (oldestFirst.compactMap { $0.state.server.take() }, ended)
     }
     for server in servers { server.scopeEnds(with: error) }
     return ended

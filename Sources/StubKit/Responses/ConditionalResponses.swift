@@ -81,16 +81,16 @@ extension StubResponse {
     return response.header("ETag", field)
   }
 
-  /// Returns the response and its body as they go out to a request: a part, a refusal, or both unchanged.
+  /// Returns the response and its body as they go out to a request: a part, or a refusal. `nil` if both are unchanged.
   ///
   /// - Parameters:
   ///   - request: The request as a server would receive it. It is only used if it matters.
   ///   - body: The body of the response, opened.
-  func selected(for request: @autoclosure () -> URLRequest, of body: ResponseBody) -> (StubResponse, ResponseBody) {
-    guard let options, options.acceptsRanges || options.isConditional else { return (self, body) }
+  func selected(for request: @autoclosure () -> URLRequest, of body: ResponseBody) -> (StubResponse, ResponseBody)? {
+    guard let options, options.acceptsRanges || options.isConditional else { return nil }
     let length = hasKnownLength ? body.count : nil
     switch Selection(from: self, for: request(), length: length) {
-    case .whole: return (self, body)
+    case .whole: return nil
     case .notModified: return (refusal(status: 304), .empty)
     case .preconditionFailed: return (refusal(status: 412), .empty)
     case .unsatisfiable:

@@ -60,7 +60,7 @@ struct JournalArchiveTests {
     for outcome in outcomes {
       let request = URLRequest(url: url("http://a.example/"))
       let entry = journal.begin(request)
-      let finding = JournalEntry.Finding(choice: "matched") { $0.decides(byStub: false, .code) }
+      let finding = JournalEntry.Finding(choice: "matched", kind: .answer(byStub: false, .code))
       _ = entry.arrives(IncomingRequest(request), finding: finding)
       entry.ends(outcome)
     }

@@ -98,6 +98,52 @@ struct RequestTableTests {
     #expect(registry.inFlight.table.withLock { $0.callbackCount(of: generation) == 0 && $0.entries.isEmpty })
   }
 
+  @Test("counts the callbacks of each generation apart, also of those that are over")
+  func generations() {
+    let requests = StubRegistry().inFlight
+    let callbacks = (0..<12).map { _ in RequestCallbacks(in: nil) }
+    func counts() -> [Int] { requests.table.withLock { table in (0..<4).map { table.callbackCount(of: $0) } } }
+    for (number, one) in callbacks.enumerated() {
+      if number > 0, number.isMultiple(of: 4) { _ = requests.endAll(with: StubScopeEndedError()) }
+      requests.add(one, of: request("http://a.example/\(number)"))
+    }
+    #expect(counts() == [4, 4, 4, 0])
+    for one in callbacks.prefix(5) { one.complete() }
+    #expect(counts() == [0, 3, 4, 0])
+    _ = requests.endAll(with: StubScopeEndedError())
+    let early = RequestCallbacks(in: nil)
+    requests.add(early, of: request("http://a.example/early"), in: ScopeGeneration(requests: requests, number: 0))
+    #expect(counts() == [1, 3, 4, 0])
+    for one in callbacks.dropFirst(5) + [early] { one.complete() }
+    #expect(counts() == [0, 0, 0, 0] && requests.table.withLock(\.entries.isEmpty))
+  }
+
+  @Test(
+    "lets requests leave in any order, once, also those that were taken out together",
+    arguments: 0..<20 as Range<UInt64>)
+  func places(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let requests = StubRegistry().inFlight
+    let recorded = RecordedRequest(
+      request: request("http://a.example/"), isUnscoped: false, startedAt: Date(), outcome: .inProgress)
+    let entries = (1...50).map { JournalEntry(recorded, number: $0, among: requests) }
+    var (set, left) = (EntrySet(), Set<Int>())
+    for _ in 0..<400 {
+      let entry = entries.randomElement(using: &random)!
+      if left.remove(entry.number) != nil {
+        set.remove(entry)
+      } else {
+        set.remove(entry)
+        set.insert(entry)
+        left.insert(entry.number)
+      }
+      #expect(set.count == left.count && Set(set.values.map(\.number)) == left)
+    }
+    // As at the end of a registry, whose requests go on.
+    for entry in exchange(&set, with: EntrySet()).values { set.remove(entry) }
+    #expect(set.isEmpty)
+  }
+
   @Test("never shows the end of a test neither of two requests of which one leads to the other")
   func hops() {
     let registry = StubRegistry()
@@ -107,7 +153,7 @@ struct RequestTableTests {
     let ends = Locked(0)
     let wait = registry.inFlight.table.whenMet({ $0.comingCount == 0 }) { ends.withLock { $0 += 1 } }
     for number in 1...20 {
-      let finding = JournalEntry.Finding(choice: "matched") { $0.decides(byStub: false, .code) }
+      let finding = JournalEntry.Finding(choice: "matched", kind: .answer(byStub: false, .code))
       #expect(entry.arrives(IncomingRequest(request("http://a.example/")), finding: finding))
       entry = registry.journal.begin(
         request("http://a.example/\(number)"), after: entry, endingWith: .answered(status: 302))

@@ -9,6 +9,8 @@ struct IncomingRequest {
   let original: URLRequest
   private let origin: (any RequestOrigin)?
   private let boxedBody: BoxedBody?
+  /// The body if it is not in the request itself. Asked once, because the body of an upload is found by reflection.
+  private let separateBox: BoxedBody?
 
   /// - Parameters:
   ///   - original: The request as URLSession shows it.
@@ -18,6 +20,7 @@ struct IncomingRequest {
     self.original = original
     self.origin = origin
     boxedBody = body.map { BoxedBody($0) }
+    separateBox = boxedBody ?? origin?.separateBody.map { BoxedBody($0) }
   }
 
   /// The body, if it is known otherwise than from the request and its origin.
@@ -62,7 +65,7 @@ struct IncomingRequest {
   var file: URL? { if case .unread(_, let file) = body { file } else { nil } }
 
   /// The body if it is not in the request itself.
-  private var separateBody: RequestBody? { givenBody ?? origin?.separateBody }
+  private var separateBody: RequestBody? { separateBox?.body }
 
   /// Why the request can't be sent, so that no server would receive it.
   var problem: (any Error)? { givenBody == nil ? origin?.problem(of: original) : nil }
@@ -94,9 +97,6 @@ struct IncomingRequest {
 
   /// Asks for the stream of the body without reading it, as a client that reaches no server does.
   func askForStream() async throws { if isUnread { try await origin?.askForStream() } }
-
-  /// Returns whether this is the result of `read()` for another request.
-  func isRead(since earlier: IncomingRequest) -> Bool { earlier.givenBody == nil && givenBody != nil }
 
   /// The body that was read, which is empty if there is none, or `nil` if nobody has read it.
   var readBody: Data? {

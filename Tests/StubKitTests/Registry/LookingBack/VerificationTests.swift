@@ -201,9 +201,8 @@ extension RequestJournal {
     let use = stub.map { stub in
       StubUse(stub: stub, reference: stub.reference, progress: stub.progress, callNumber: match?.callNumber ?? 1)
     }
-    let finding = JournalEntry.Finding(choice: "matched", use: use, match: match) {
-      $0.decides(byStub: stub != nil, waitsForTest ? .test : .code)
-    }
+    let kind = RequestLife.Finding.answer(byStub: stub != nil, waitsForTest ? .test : .code)
+    let finding = JournalEntry.Finding(choice: "matched", kind: kind, use: use, match: match)
     _ = entry.arrives(IncomingRequest(request), finding: finding)
     return entry
   }
