@@ -55,10 +55,10 @@ struct StubHeadersTests {
         .text(request.sent.headerFields["x-KEY"] ?? "none", headers: ["x-trace": request.sent.headers["X-Key"] ?? ""])
           .addingHeader("Vary", "Accept").addingHeader("vary", "Origin")
       }
-      let sent = request("https://a.example/users", headers: ["X-Key": "k", "accept": "a/b"])
+      let sent = request("https://a.example/users", headers: ["X-Key": "k", "Accept": "a/b"])
       #expect(try await URLSession.shared.fetch(sent).text == "k")
       let last = try #require(users.lastRequest)
-      #expect(last.headers == ["X-Key": "k", "accept": "a/b"].merging(last.headers) { old, _ in old })
+      #expect(last.headers["X-Key"] == "k" && last.headers["Accept"] == "a/b")
       #expect(last.headers["x-key"] == nil && last.header("x-key") == "k")
       #expect(last.headerFields["x-key"] == "k" && last.headerFields["ACCEPT"] == "a/b")
       #expect(last.headerFields.map(\.0) == last.headers.keys.sorted())
