@@ -41,14 +41,6 @@ struct Console {
     }
   }
 
-  /// The same console, with a mark in the place of each value that the rules replace in an archive: for lines about the
-  /// requests of others, which can have credentials in their URLs.
-  func redacting(by rules: RedactionRules) -> Console {
-    Console(
-      write: { [write] in try write(Data(rules.redacted(String(decoding: $0, as: UTF8.self), of: nil).utf8)) },
-      warn: { [warn] in warn(rules.redacted($0, of: nil)) }, read: read, width: width)
-  }
-
   private static var columns: Int {
     if let text = ProcessInfo.processInfo.environment["COLUMNS"], let columns = Int(text), columns > 0 {
       return columns

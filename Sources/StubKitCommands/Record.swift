@@ -48,8 +48,7 @@ struct Record: Command {
     let use = try RecordingUse(
       recording, in: registry, at: StubLocation(#fileID, #filePath, #line, #column), filter: nil, isOfTest: false,
       surroundings: RecordingSurroundings(environment: [:], replacesFiles: isReplaced, say: console.warn))
-    let log = console.redacting(by: RedactionRules(redactions))
-    registry.onMissing { request in try? log.print("\(request.line): passed on") }
+    registry.onMissing { request in try? console.print("\(registry.shown(request.line)): passed on") }
     let servers = try Servers(registry, for: [origin], port: port, console)
     return (
       servers,

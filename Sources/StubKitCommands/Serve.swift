@@ -7,7 +7,7 @@ struct Serve: Command {
   static let help = """
     stubkit serve FILE … [--for ORIGIN] [--port N]
 
-    Plays recordings over HTTP, and prints each request without secrets, until ^C.
+    Plays recordings over HTTP, and prints each request, until ^C.
 
       --for ORIGIN          the origin that the server stands for, such as
                             https://api.example.com, by default each recorded one
@@ -41,18 +41,20 @@ struct Serve: Command {
     }
     let served = origins.isEmpty ? recorded.unique : origins
     try require(!served.isEmpty, "The recordings have no requests. Name an origin with --for.")
-    let log = console.redacting(by: RedactionRules(.standard))
+    // An export of a browser can have credentials, and so can the URLs of those who ask.
+    _ = registry.begin(RecordingInUse(filter: RedactionRules(.standard)))
     registry.onFinish { request, stub, response, error in
       let outcome = error.map { "failed: \($0.cause)" } ?? "\(response)"
       let name = stub.name ?? "\(stub.location)"
-      try? log.print("\(request.line): \(outcome) (\(name))")
+      try? console.print("\(registry.shown(request.line)): \(outcome) (\(registry.shown(name)))")
     }
     var hooks = StubServer.Hooks()
     hooks.missed = { error in
       // The first line names the request, and the last one says what to do in a test.
       let lines = error.description.split(separator: "\n").dropFirst().dropLast().map { "\n\($0)" }.joined()
-      try? log.print(lines: "\(error.request.line): no stub matches\(lines)")
-      return "No stub matches \(error.request.line)\(lines)"
+      let line = registry.shown(error.request.line)
+      try? console.print(lines: "\(line): no stub matches\(lines)")
+      return "No stub matches \(line)\(lines)"
     }
     return try Servers(registry, for: served, port: port, console, hooks: hooks)
   }

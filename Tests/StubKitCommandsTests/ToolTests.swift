@@ -202,21 +202,21 @@ struct ToolTests {
     }
   }
 
-  @Test("says what is wrong with a file", arguments: ["inspect", "redact"])
-  func fileErrors(command: String) throws {
+  @Test("says what is wrong with a file", arguments: [["inspect"], ["redact", "--in-place"]])
+  func fileErrors(command: [String]) throws {
     let workplace = try TestFolder(copying: "shop.har")
-    let missing = ToolRun(command, workplace.path("none.har"))
+    let missing = ToolRun(command + [workplace.path("none.har")])
     #expect(missing.status == 1)
     #expect(missing.warnings == ["\(workplace.path("none.har")) can't be read: No such file or directory."])
     try workplace.write("{}", to: "no.har")
-    let wrong = ToolRun(command, workplace.path("no.har"))
+    let wrong = ToolRun(command + [workplace.path("no.har")])
     #expect(wrong.status == 1 && wrong.warnings.count == 1 && wrong.warnings[0].contains("no.har"), "\(wrong)")
-    let folder = ToolRun(command, workplace.url.path)
+    let folder = ToolRun(command + [workplace.url.path])
     #expect(
       folder.status == 1 && folder.warnings.count == 1 && !folder.warnings[0].contains("Error Domain"), "\(folder)")
     #expect(
       folder.warnings[0].hasPrefix("\(workplace.url.path) can't be read: ") && folder.warnings[0].hasSuffix("."))
-    let full = ToolRun([command, workplace.path("shop.har")], isFull: true)
+    let full = ToolRun(command + [workplace.path("shop.har")], isFull: true)
     #expect(full.status == 1)
     #expect(full.warnings == ["The output can't be written: No space left on device."])
   }
