@@ -55,6 +55,7 @@ let package = Package(
     .testTarget(
       name: "StubKitCommandsTests", dependencies: ["StubKitCommands", "StubKitRecorder", "TestSupport"],
       resources: [.copy("Archives")]),
+    .testTarget(name: "BenchmarkTests", dependencies: ["StubKitBenchmarks"]),
     .testTarget(name: "StressTests", dependencies: ["StubKit", "TestSupport"]),
     .testTarget(name: "DifferentialTests", dependencies: ["StubKitRecorder", "StubKitServer", "TestSupport"]),
   ],

@@ -24,7 +24,9 @@ struct Comparison {
   ///   than a turn on a busy processor.
   init(_ contenders: [Contender], effort: Effort, by clock: clockid_t = CLOCK_MONOTONIC) {
     self.contenders = contenders
-    let batches = contenders.map { Self.calibrate($0, to: effort.batch, by: clock) }
+    let batches = contenders.map { contender in
+      Calibration(batch: effort.batch).count { Self.time(contender, count: $0, by: clock) }
+    }
     var spent = [Double](repeating: 0, count: contenders.count)
     for round in 0..<effort.samples {
       var samples = [Double?](repeating: nil, count: contenders.count)
@@ -45,29 +47,6 @@ struct Comparison {
   }
 
   func index(_ name: String, stubs: Int) -> Int? { contenders.firstIndex { $0.name == name && $0.stubs == stubs } }
-
-  /// Returns the number of operations that take a given time, after a warm-up.
-  private static func calibrate(_ contender: Contender, to batch: Double, by clock: clockid_t) -> Int {
-    var count = 1
-    while true {
-      let time = shortestTime(of: count, enough: batch / 8) { Self.time(contender, count: count, by: clock) }
-      if time > batch / 8 { return max(1, Int(Double(count) * batch / time)) }
-      count *= 4
-    }
-  }
-
-  /// Returns the shortest time of some attempts. An attempt that was interrupted, for any time, would lead to a batch
-  /// of one operation, which is too short for the clock. What takes long by itself is tried once more, and not more
-  /// often.
-  private static func shortestTime(of count: Int, enough: Double, _ attempt: () -> Double) -> Double {
-    var shortest = attempt()
-    var attempts = 1
-    while shortest > enough, attempts < (shortest < 1_000 * enough ? 6 : 2) {
-      shortest = min(shortest, attempt())
-      attempts += 1
-    }
-    return shortest
-  }
 
   private static func time(_ contender: Contender, count: Int, by clock: clockid_t) -> Double {
     let start = Nanoseconds.now(clock)

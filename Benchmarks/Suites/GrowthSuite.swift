@@ -11,7 +11,7 @@ extension Run {
         return Contender(name: "StubKit", stubs: items) { count in (0..<count).count { _ in work() } }
       }
       let comparison = measureUntilKept {
-        let comparison = Comparison(contenders, effort: effort, by: CLOCK_PROCESS_CPUTIME_ID)
+        let comparison = Comparison(contenders, effort: effort.ofGrowth, by: CLOCK_PROCESS_CPUTIME_ID)
         return (comparison, [Finding(promise: "growth", value: comparison.ratio(1, over: 0))])
       }
       report.add(.growth, sample.name, comparison)

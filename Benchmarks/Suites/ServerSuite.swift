@@ -20,7 +20,7 @@ extension Run {
         let load = HTTPLoad(
           port: port, connectionCount: 64, target: { "/stubs/\(($0 &* 2_654_435_761) % stubs)" },
           lastByte: UInt8(ascii: "!"))
-        results[index].append(try load.run(effort.blocks * effort.requestsPerBlock * 4))
+        results[index].append(try load.run(max(1_600, effort.blocks * effort.requestsPerBlock)))
       }
     }
     for (results, (name, stubs, _)) in zip(results, contenders) {

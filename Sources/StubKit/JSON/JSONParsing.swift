@@ -78,10 +78,24 @@ extension JSONScanner {
   }
 
   func number(_ range: Range<Int>) throws -> JSONNumber {
+    if let integer = shortInteger(range) { return JSONNumber(.signed(integer)) }
     guard let number = JSONNumber(writtenAs: String(utf8: UnsafeBufferPointer(rebasing: utf8[range]))) else {
       throw error("this number is too large for a Double", at: range.lowerBound)
     }
     return number
+  }
+
+  /// Returns a number that is an integer of up to 18 digits, as most are, or `nil` for any other.
+  private func shortInteger(_ range: Range<Int>) -> Int64? {
+    let isNegative = utf8[range.lowerBound] == .minus
+    let digits = range.dropFirst(isNegative ? 1 : 0)
+    guard digits.count <= 18 else { return nil }
+    var value: Int64 = 0
+    for position in digits {
+      guard utf8[position].isDigit else { return nil }
+      value = value &* 10 &+ Int64(utf8[position] &- .zeroDigit)
+    }
+    return isNegative ? -value : value
   }
 
   /// Returns whether a number can be too large for a `Double`. Without an exponent, that takes more than 300 digits.

@@ -36,8 +36,8 @@ package struct JSONScanner {
   package private(set) var start = 0
   /// Whether a string has the escape of a surrogate, as a half or as a pair.
   package private(set) var hasSurrogates = false
-  /// The arrays and objects around the position: whether each is an object.
-  private var containers: [Bool] = []
+  /// The arrays and objects around the position.
+  private var containers = JSONContainers()
   private var expectation = Expectation.value
   private let deepest: Int
 
@@ -57,10 +57,11 @@ package struct JSONScanner {
     case .firstKey: return current == .closingBrace ? close() : try key()
     case .firstElement: return current == .closingBracket ? close() : try value()
     case .separator:
-      guard let isInObject = containers.last else {
+      guard containers.count > 0 else {
         guard position == utf8.count else { throw error("\(found) follows the value") }
         return .end
       }
+      let isInObject = containers.isLastAnObject
       let end: UInt8 = isInObject ? .closingBrace : .closingBracket
       if current == end { return close() }
       guard current == UInt8(ascii: ",") else {
@@ -110,7 +111,7 @@ package struct JSONScanner {
     guard containers.count < deepest else {
       throw error("arrays and objects are nested more than \(deepest) levels deep")
     }
-    containers.append(isObject)
+    containers.append(isObject: isObject)
     position += 1
     expectation = isObject ? .firstKey : .firstElement
     return isObject ? .beginObject : .beginArray
@@ -212,6 +213,32 @@ package struct JSONScanner {
 
   package func error(_ problem: String, at position: Int? = nil) -> JSONSyntaxError {
     JSONSyntaxError(problem, after: utf8[..<min(position ?? self.position, utf8.count)])
+  }
+}
+
+/// Arrays and objects, each in the one before. A bit tells which is what, so that nothing is allocated for up to 64.
+private struct JSONContainers {
+  private(set) var count = 0
+  /// The last ones of up to 64, the very last one lowest: 1 for an object.
+  private var bits: UInt64 = 0
+  /// Those of all earlier groups of 64.
+  private var earlierBits: [UInt64] = []
+
+  var isLastAnObject: Bool { bits & 1 != 0 }
+
+  mutating func append(isObject: Bool) {
+    if count > 0, count.isMultiple(of: 64) { earlierBits.append(bits) }
+    bits = bits << 1 | (isObject ? 1 : 0)
+    count += 1
+  }
+
+  /// Removes the last one, and returns whether it is an object.
+  mutating func removeLast() -> Bool {
+    let isObject = isLastAnObject
+    bits >>= 1
+    count -= 1
+    if count > 0, count.isMultiple(of: 64) { bits = earlierBits.removeLast() }
+    return isObject
   }
 }
 

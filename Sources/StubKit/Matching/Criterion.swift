@@ -304,6 +304,7 @@ extension RequestPart {
 extension RequestPart {
   /// The function that requires a value, the word for the part in other functions, its name in reports, its points, and
   /// a bit for a part that a request has once.
+  @inline(__always)  // Of a row, most callers need one cell.
   var row: (function: String, word: String, subject: String, weight: ClosedRange<Int>, bit: UInt16) {
     switch self {
     case .method: ("isMethod", "", "method", Points.method...Points.method, 1 << 0)

@@ -29,24 +29,6 @@ struct DimensionSet: OptionSet {
   func contains(_ dimension: Dimension) -> Bool { contains(DimensionSet(dimension)) }
 }
 
-/// A value that a request must have in one dimension for a condition to match.
-package struct RequiredValue: Sendable {
-  let dimension: Dimension
-  let hash: UInt64
-  /// The part of the request that has the value, for dimensions in which it depends on the stub.
-  var anchor = Anchor.wholeValue
-
-  package enum Anchor: Sendable {
-    case wholeValue
-    /// A number of bytes at its beginning, and the last one of them.
-    case prefix(length: Int, edge: UInt8)
-    /// A path with a number of segments, some of which are literal.
-    case shape(PathShape)
-    /// A header field, or a place in JSON.
-    case parts(IndexedParts)
-  }
-}
-
 /// The shape of a path template: the number of its segments, and which of them are literal. Segments beyond the
 /// sixty-fourth count as placeholders.
 package struct PathShape: Equatable, Sendable {
@@ -93,59 +75,6 @@ struct Prefixes: ~Copyable {
         body(hash.value)
       }
     }
-  }
-}
-
-extension RequestMatcher {
-  /// Returns the condition as alternatives, each a list of the values that it requires, or `nil` if some
-  /// alternative has none, so that every request must be checked. A condition that nothing meets has no alternatives.
-  ///
-  /// The verification of the candidate covers everything else, and more alternatives than `limit`.
-  func indexAlternatives(limit: Int = 8) -> [[RequiredValue]]? {
-    let alternatives = node.alternatives(limit: limit)
-    // A key path would take as long as all else here.
-    return alternatives.contains { $0.isEmpty } ? nil : alternatives
-  }
-}
-
-extension RequestMatcher.Node {
-  /// Returns necessary conditions in disjunctive form. An empty list stands for "anything".
-  fileprivate func alternatives(limit: Int) -> [[RequiredValue]] {
-    switch self {
-    case .criterion(let criterion):
-      var values: [RequiredValue] = []
-      criterion.forEachRequiredValue { values.append($0) }
-      return [values]
-    case .closure, .not: return [[]]
-    case .group(isEither: true, let children, _):
-      let alternatives = children.flatMap { $0.alternatives(limit: limit) }
-      return alternatives.count > limit ? [[]] : alternatives
-    case .group(_, let children, _):
-      var common: [RequiredValue] = []
-      common.reserveCapacity(children.count)
-      var alternatives: [[RequiredValue]]?
-      for child in children {
-        if case .criterion(let criterion) = child {
-          criterion.forEachRequiredValue { common.append($0) }
-          continue
-        }
-        let more = child.alternatives(limit: limit)
-        guard (alternatives?.count ?? 1) * more.count <= limit else { continue }
-        alternatives = alternatives.map { $0.flatMap { left in more.map { left + $0 } } } ?? more
-      }
-      return alternatives.map { $0.map { common + $0 } } ?? [common]
-    }
-  }
-}
-
-extension RequiredValue {
-  /// Returns `nil` for an empty prefix.
-  static func pathPrefix(_ text: String) -> RequiredValue? {
-    let bytes = Array(text.utf8.prefix(Prefixes.longest))
-    guard let edge = bytes.last else { return nil }
-    return RequiredValue(
-      dimension: .pathPrefix, hash: bytes.withUnsafeBytes { KeyHash.of($0) },
-      anchor: .prefix(length: bytes.count, edge: edge))
   }
 }
 

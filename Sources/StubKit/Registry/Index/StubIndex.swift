@@ -137,17 +137,12 @@ extension StubIndex {
   }
 
   /// Returns the tuple and the key for the values that a condition requires, or `nil` if no tuple can take it.
-  private mutating func placement(for values: [RequiredValue]) -> Placement? {
-    var singles = SingleHashes()
-    var multiples: [RequiredValue] = []
-    for value in values {
-      if value.dimension.isSingle { singles.add(value) } else { multiples.append(value) }
-    }
-    guard !multiples.isEmpty else { return placement(singles, nil) }
+  private mutating func placement(for values: RequiredValues) -> Placement? {
+    guard !values.multiples.isEmpty else { return placement(values.singles, nil) }
     // If stubs share a page number and differ by an id, the id should distinguish them: the emptiest bucket wins.
     var best: Placement?
-    for multiple in multiples {
-      guard let candidate = placement(singles, multiple) else { continue }
+    for multiple in values.multiples {
+      guard let candidate = placement(values.singles, multiple) else { continue }
       if candidate.isFree { return candidate }
       best = best ?? candidate
     }
@@ -352,21 +347,5 @@ final class StubTuple {
     newest = 0
     shapes = []
     prefixes = Prefixes()
-  }
-}
-
-/// Values in the single dimensions, at most one in each.
-struct SingleHashes {
-  private(set) var dimensions: DimensionSet = []
-  // There are four of them: `Dimension` says which come first.
-  private var hashes = SIMD4<UInt64>()
-
-  subscript(dimension: Dimension) -> UInt64 { hashes[Int(dimension.rawValue)] }
-
-  /// Of two values for one dimension, the first one counts. The verification detects the contradiction.
-  mutating func add(_ value: RequiredValue) {
-    guard !dimensions.contains(value.dimension) else { return }
-    dimensions.formUnion(DimensionSet(value.dimension))
-    hashes[Int(value.dimension.rawValue)] = value.hash
   }
 }
