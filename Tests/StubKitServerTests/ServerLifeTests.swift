@@ -115,8 +115,8 @@ struct ServerLifeTests {
   }
 
   @Test("needs a port that there is", arguments: [-1, 65_536])
-  func invalidPorts(port: Int) async throws {
-    try await withStubs {
+  func invalidPorts(port: Int) async {
+    await withStubs {
       let invalid = await #expect(throws: StubServerError.self) { try await StubServer(port: port) }
       #expect(invalid?.reason == .invalidPort)
     }
@@ -128,8 +128,8 @@ struct ServerLifeTests {
       "api.example.com", "https://", "ftp://a.example", "https://a.example/v1", "https://a.example?x", "",
       "https://u@a.example", "https://a.example:0", "https://a.example:99999", "//a.example",
     ])
-  func invalidOrigins(origin: String) async throws {
-    try await withStubs {
+  func invalidOrigins(origin: String) async {
+    await withStubs {
       let invalid = await #expect(throws: StubServerError.self) { try await StubServer(for: origin) }
       #expect(invalid?.reason == .invalidOrigin)
       #expect(invalid?.localizedDescription.contains("is not an origin. Write a scheme, a host") == true)
