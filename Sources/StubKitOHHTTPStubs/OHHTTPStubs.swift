@@ -202,7 +202,7 @@ extension HTTPStubs {
   /// so code that has received an answer can rely on the call.
   ///
   /// A task that is redirected makes several requests. A response closure that throws an error counts as a response
-  /// that fails. For several closures, and for requests of all outcomes, use ``/StubKit/HTTPStubs/onRequest(_:)``.
+  /// that fails. For several closures, and for requests of all outcomes, use `HTTPStubs.onRequest(_:)`.
   public static func onStubActivation(_ callback: (@Sendable (URLRequest, HTTPStubsDescriptor, StubResponse) -> Void)?)
   {
     StubRegistry.current.onActivation(callback)
