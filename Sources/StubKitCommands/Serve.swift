@@ -51,7 +51,8 @@ struct Serve: Command {
     var hooks = StubServer.Hooks()
     hooks.missed = { error in
       // The first line names the request, and the last one says what to do in a test.
-      let lines = error.description.split(separator: "\n").dropFirst().dropLast().map { "\n\($0)" }.joined()
+      let lines = error.description.split(separator: "\n").dropFirst().dropLast()
+        .map { "\n\(registry.shown(String($0)))" }.joined()
       let line = registry.shown(error.request.line)
       try? console.print(lines: "\(line): no stub matches\(lines)")
       return "No stub matches \(line)\(lines)"
