@@ -32,18 +32,18 @@ struct Promise {
   func worse(_ one: Double, _ other: Double) -> Double { bound == .atMost ? max(one, other) : min(one, other) }
 
   static let all: [Promise] = [
-    Promise("match-over-extract", 2.9),
-    Promise("match-query-over-extract", 3.5),
-    Promise("match-template-over-extract", 4.2),
-    Promise("match-prefix-over-extract", 4.1),
-    Promise("match-mixed-over-extract", 2.9),
-    Promise("match-header-over-extract", 9.5),
-    Promise("match-json-over-extract", 34),
+    Promise("match-over-extract", 3.4),
+    Promise("match-query-over-extract", 4.1),
+    Promise("match-template-over-extract", 4.9),
+    Promise("match-prefix-over-extract", 4.9),
+    Promise("match-mixed-over-extract", 3.4),
+    Promise("match-header-over-extract", 11.5),
+    Promise("match-json-over-extract", 36),
     Promise("match-flatness", 1.2),
     Promise("match-over-scan-1", 0.5),
     Promise("scan-over-match-10000", 10_000, bound: .atLeast),
     Promise("growth", 14),
-    Promise("registration-over-dictionary", 6.5),
+    Promise("registration-over-dictionary", 6.2),
     Promise("request-over-floor-1", 1.35),
     Promise("request-over-floor-10000", 1.5),
     Promise("request-over-floor-64-tasks", 1.6),
@@ -59,8 +59,8 @@ struct Promise {
     Promise("manual-clock-retries-over-none", 8),
     Promise("manual-clock-beside-100-over-alone", 50),
     Promise("first-stub-over-first-task", 1.6),
-    Promise("server-over-bare", 3),
-    Promise("server-flatness", 0.8, bound: .atLeast),
+    Promise("server-over-bare", 3.5),
+    Promise("server-flatness", 0.75, bound: .atLeast),
     Promise("replay-over-one-stub", 1.1),
   ]
 }

@@ -47,7 +47,7 @@ struct JSONFuzzing: FuzzTarget {
     for key in ["a", "0", ""] {
       guard let root, let path = try? JSONPath(parsing: "/\(key)") else { continue }
       let value = path.value(in: root).flatMap { $0.isContainer ? nil : $0 }
-      demand(scan.scalar(at: path.place, path) == value, "a scan at \(path.text) in \(input.text)")
+      demand(scan.scalar(at: path.place, path, in: input) == value, "a scan at \(path.text) in \(input.text)")
     }
   }
 

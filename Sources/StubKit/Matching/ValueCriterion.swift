@@ -228,25 +228,25 @@ extension ValueCriterion {
     if comparison.text?.hasSlashInSegment == true { return false }
     switch part {
     case .method: return wanted.map { builder.add(method: $0) } ?? false
-    case .scheme: return wanted.map { builder.add(CompiledCondition.Check.scheme, $0) } ?? false
-    case .port: return wanted.flatMap { Int($0) }.map { builder.add(.port($0)) } ?? false
+    case .scheme: return wanted.map { builder.add(.scheme, $0) } ?? false
+    case .port: return wanted.flatMap { Int($0) }.map { builder.add(port: $0) } ?? false
     case .host:
       switch comparison {
-      case .equals(let text): return builder.add(CompiledCondition.Check.host, text.value)
-      case .ends(let text): return builder.add(CompiledCondition.Check.hostSuffix, text.value)
+      case .equals(let text): return builder.add(.host, text.value)
+      case .ends(let text): return builder.add(.hostSuffix, text.value)
       default: return false
       }
     case .path:
       switch comparison {
-      case .equals(let text): return builder.add(CompiledCondition.Check.path, text.value)
-      case .begins(let text): return builder.add(CompiledCondition.Check.pathPrefix, text.value)
-      case .isUnder(let text): return builder.add(CompiledCondition.Check.pathUnder, text.value)
-      case .ends(let text): return builder.add(CompiledCondition.Check.pathSuffix, text.value)
+      case .equals(let text): return builder.add(.path, text.value)
+      case .begins(let text): return builder.add(.pathPrefix, text.value)
+      case .isUnder(let text): return builder.add(.pathUnder, text.value)
+      case .ends(let text): return builder.add(.pathSuffix, text.value)
       default: return false
       }
     case .queryItem(let name):
       if let wanted { return builder.add([NamedValue(name: name, value: wanted)]) }
-      if case .exists = comparison { return !name.has("=") && builder.add(CompiledCondition.Check.queryName, name) }
+      if case .exists = comparison { return !name.has("=") && builder.add(.queryName, name) }
       return false
     default: return false
     }

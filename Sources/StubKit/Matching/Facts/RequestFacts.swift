@@ -298,8 +298,8 @@ extension RequestFacts {
   /// Returns whether a scalar is at a place in the JSON, as far as a scan has found out, or `nil` if `json` has to
   /// tell.
   func hasScanned(_ scalar: StubJSON, at place: JSONPlace, _ path: JSONPath) -> Bool? {
-    guard let scan = box?[0].scan, scan.covers(place) else { return nil }
-    return scan.scalar(at: place, path)?.meets(scalar, exactly: true) ?? false
+    guard let scan = box?[0].scan, scan.covers(place), case .data(let body)? = box?[0].body else { return nil }
+    return scan.scalar(at: place, path, in: body)?.meets(scalar, exactly: true) ?? false
   }
 
   /// A note about a body that is compressed, or `nil` for any other.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The values of a body in JSON at the places by which stubs are known. One pass over the bytes finds them, and makes
-/// no tree of them.
+/// no tree of them. It keeps where they are, and no text of the body.
 struct JSONScan {
   /// A value at such a place, or an array or object around one.
   private struct FoundValue {
@@ -12,14 +12,15 @@ struct JSONScan {
     let step: Step
     /// The hash of the place and the value, or `nil` if no stub is known by the place.
     var item: UInt64?
-    /// The value, or `nil` for an array or an object.
-    var scalar: StubJSON?
+    /// The bytes of the value, or `nil` for an array or an object.
+    var scalar: Range<Int>?
   }
 
   /// How a value is reached from the array or object that it is in.
   private enum Step {
     case body
-    case member(String)
+    /// The bytes of the key are in this range.
+    case member(Range<Int>)
     case element(Int)
   }
 
@@ -31,10 +32,12 @@ struct JSONScan {
 
   private let parts: IndexedParts
   private var found: [FoundValue] = []
+  /// A Boolean value that indicates whether all of the body is ASCII.
+  private var isASCII = false
 
   /// Returns `nil` if only a tree tells: with a key that occurs twice, or that Swift may find equal to another one,
-  /// because the last one counts, with surrogates, of which each needs its other half, or with many values. Of what
-  /// isn't JSON, nothing is found.
+  /// because the last one counts, with a key that has escapes, with surrogates, of which each needs its other half, or
+  /// with many values. Of what isn't JSON, nothing is found.
   init?(_ body: Data, for parts: IndexedParts) {
     self.parts = parts
     do {
@@ -57,20 +60,32 @@ struct JSONScan {
   }
 
   /// Returns the scalar at a place that is covered, or `nil` if there is none.
-  func scalar(at place: JSONPlace, _ path: JSONPath) -> StubJSON? {
-    for number in found.indices where found[number].place == place.hash && isValue(number, at: path) {
-      return found[number].scalar
+  ///
+  /// - Parameter body: The body that was scanned.
+  func scalar(at place: JSONPlace, _ path: JSONPath, in body: Data) -> StubJSON? {
+    body.withUnsafeBytes {
+      let utf8 = $0.bindMemory(to: UInt8.self)
+      for number in found.indices where found[number].place == place.hash && isValue(number, at: path, in: utf8) {
+        return found[number].scalar.flatMap { range in
+          var scanner = JSONScanner(UnsafeBufferPointer(rebasing: utf8[range]))
+          return try? scanner.scalar(scanner.next())
+        }
+      }
+      return nil
     }
-    return nil
   }
 
   /// Returns whether the steps of a path lead to a value, because another place can have the same hash.
-  private func isValue(_ number: Int, at path: JSONPath) -> Bool {
+  private func isValue(_ number: Int, at path: JSONPath, in utf8: UnsafeBufferPointer<UInt8>) -> Bool {
     var number = number
     for step in path.steps.reversed() {
       switch found[number].step {
       case .body: return false
-      case .member(let key): guard case .key(let wanted) = step, wanted.isSame(as: key) else { return false }
+      case .member(let key):
+        // As buffers, because one by one, the bytes of a text take ten times as long.
+        guard case .key(var wanted) = step,
+          wanted.withBytes({ $0.elementsEqual(UnsafeBufferPointer(rebasing: utf8[key])) })
+        else { return false }
       case .element(let position): guard step.position == position else { return false }
       }
       number = found[number].container
@@ -83,7 +98,8 @@ struct JSONScan {
 extension JSONScan {
   private mutating func read(_ utf8: UnsafeBufferPointer<UInt8>) throws {
     var scanner = JSONScanner(utf8)
-    if utf8.firstInvalidUTF8 != nil { throw scanner.error("this is not UTF-8") }
+    isASCII = utf8.isASCII
+    if !isASCII, utf8.firstInvalidUTF8 != nil { throw scanner.error("this is not UTF-8") }
     found.reserveCapacity(8)
     let root = JSONPlace.root.hash
     if isLookedFor(root) {
@@ -109,7 +125,7 @@ extension JSONScan {
     let isKey = parts.places.contains(hash: place)
     var value = FoundValue(place: place, container: container, step: step)
     if let scalar = try scanner.scalar(token) {
-      value.scalar = scalar
+      value.scalar = scanner.start..<scanner.position
       if isKey { value.item = KeyHash.ofItem(place, scalar.fieldHash) }
       return found.append(value)
     }
@@ -124,16 +140,15 @@ extension JSONScan {
   private mutating func readMembers(of place: UInt64, _ container: Int, _ scanner: inout JSONScanner) throws {
     while case .key(let key) = try scanner.next() {
       // Only where both are ASCII, keys are equal exactly if their bytes are.
-      let text = key.hasEscapes ? key.text : nil
-      guard text?.isASCII ?? key.utf8.isASCII else { throw TreeNeeded() }
-      let hash = KeyHash.ofItem(place, text?.keyHash ?? KeyHash.of(UnsafeRawBufferPointer(key.utf8)))
+      guard !key.hasEscapes, isASCII || key.utf8.isASCII else { throw TreeNeeded() }
+      let hash = KeyHash.ofItem(place, KeyHash.of(UnsafeRawBufferPointer(key.utf8)))
       let token = try scanner.next()
       guard isLookedFor(hash) else {
         try skip(token, &scanner)
         continue
       }
       if found.contains(where: { $0.place == hash }) { throw TreeNeeded() }
-      try read(token, at: hash, .member(text ?? key.text), in: container, &scanner)
+      try read(token, at: hash, .member(key.start + 1..<key.range.upperBound - 1), in: container, &scanner)
     }
   }
 
