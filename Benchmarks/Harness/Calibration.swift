@@ -1,15 +1,15 @@
 /// The number of operations that take a given time together.
 ///
-/// Other work can interrupt a measurement for any time. A batch of one operation, which that would lead to, is too short
-/// for the clock. So the shortest time of several attempts counts.
+/// Other work can interrupt a measurement for any time. A batch of one operation, which that would lead to, is too
+/// short for the clock. So the shortest time of several attempts counts.
 struct Calibration {
   /// The time that the operations should take, in nanoseconds.
   let batch: Double
 
   /// Returns the number, which is at least one.
   ///
-  /// - Parameter time: Performs a number of operations, and returns the nanoseconds that they took. The first calls warm
-  ///   up.
+  /// - Parameter time: Performs a number of operations, and returns the nanoseconds that they took. The first calls
+  ///   warm up.
   func count(by time: (_ count: Int) -> Double) -> Int {
     // What takes an eighth of the batch is long enough to tell how long one operation takes.
     let enough = batch / 8

@@ -1,6 +1,6 @@
 // Makes the search index of the site that DocC has built, lists all libraries in the sidebar of each, leaves the
-// parameters for the place of a call out of lists and titles, and checks that each function shows an example, and that the
-// search leads to headings that there are:
+// parameters for the place of a call out of lists and titles, and checks that each function shows an example, and that
+// the search leads to headings that there are:
 //   swift Documentation/Site/index.swift FOLDER
 
 import Foundation

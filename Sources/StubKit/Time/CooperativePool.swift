@@ -27,8 +27,8 @@ import Foundation
 /// - Tasks may be ready always. After a second, the pool is **busy**, and each drain is one turn, until they rest.
 /// - A round is **moot** as soon as something has begun on the clock, or nobody waits any more.
 ///
-/// The first tests to read are those in `ManualClockTasksTests.swift`: "each moment is met", "a blocked thread is waited
-/// for once", and "tasks that are always ready get a second".
+/// The first tests to read are those in `ManualClockTasksTests.swift`: "each moment is met", "a blocked thread is
+/// waited for once", and "tasks that are always ready get a second".
 ///
 /// > Important: The price is that a round also blocks code that doesn't use the clock. The tasks of tests that run
 /// > beside the caller share the one thread that is left until the round is over.
@@ -65,9 +65,9 @@ final class CooperativePool: Sendable {
   private enum Bounds {
     /// How far the arrivals of all threads are apart if none of them was added. Dispatch adds one a second, on Linux.
     static let prompt = Duration.milliseconds(2)
-    /// How long a kept thread sees nothing go on before it ends the round, besides the time that the queue needs, and how
-    /// often it looks. Without it, a step of the clock beside a blocked thread takes 8 s in place of 0.06 s. With 5 ms, a
-    /// step beside tasks that are always ready takes 2 s in place of 0.2 s, because no round ends.
+    /// How long a kept thread sees nothing go on before it ends the round, besides the time that the queue needs, and
+    /// how often it looks. Without it, a step of the clock beside a blocked thread takes 8 s in place of 0.06 s. With 5
+    /// ms, a step beside tasks that are always ready takes 2 s in place of 0.2 s, because no round ends.
     static let idle = Duration.milliseconds(50)
     static let look = Duration.milliseconds(10)
     /// How long a round waits for its threads, if they don't say themselves that nothing goes on.

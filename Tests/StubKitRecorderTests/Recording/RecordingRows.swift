@@ -7,8 +7,8 @@ import XCTest
 
 /// What a use of a recording makes of its mode, of the file that is there, and of the way in which its code ends.
 ///
-/// `before: ["old"], asks: [.old, .new], answers: ["old", "unmatched"]` says: the file has one entry, for `/old`, with the
-/// text "old". The code asks for `/old` and `/new`, and gets "old" from the file and nothing for the other. With
+/// `before: ["old"], asks: [.old, .new], answers: ["old", "unmatched"]` says: the file has one entry, for `/old`, with
+/// the text "old". The code asks for `/old` and `/new`, and gets "old" from the file and nothing for the other. With
 /// `after: ["old", "new"]`, the file then has two entries, and with `aside:` the file beside it. The server answers
 /// everything with "new". Each row is played through each of its `doors`.
 struct RecordingRow: Sendable {

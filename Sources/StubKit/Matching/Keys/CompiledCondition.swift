@@ -6,8 +6,8 @@ import Foundation
 /// compiled is, and only the rest of the condition is walked through, once the bytes are right. URLs that aren't exact
 /// are left to the whole condition.
 package struct CompiledCondition: ~Copyable, @unchecked Sendable {
-  /// The checks, each with its text behind it, or `nil` for a condition of which bytes can decide nothing. An array would
-  /// be counted with each match, which takes as long as the checks of a path.
+  /// The checks, each with its text behind it, or `nil` for a condition of which bytes can decide nothing. An array
+  /// would be counted with each match, which takes as long as the checks of a path.
   // Safe because `init` writes the memory, and nothing refers to it any more when `deinit` frees it.
   private let checks: UnsafeRawBufferPointer?
   /// The code of the method, or 0 for any method.
