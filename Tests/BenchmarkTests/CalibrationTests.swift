@@ -4,8 +4,8 @@ import Testing
 
 @Suite("A batch of the benchmark is long enough for the clock")
 struct CalibrationTests {
-  /// The nanoseconds of an operation, those of each interruption, and the attempts in a row of which each is interrupted
-  /// before one isn't.
+  /// The nanoseconds of an operation, those of each interruption, and the attempts in a row that are interrupted before
+  /// one isn't.
   private typealias Row = (operation: Double, interruption: Double, inARow: Int)
 
   private static let batch = 200_000.0
