@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import XCTest
 
-private struct UserClient {
+private struct RecordedClient {
   func users() async throws -> [String] {
     let (data, _) = try await URLSession.shared.data(from: URL(string: "https://api.example.com/users")!)
     return try JSONDecoder().decode([String].self, from: data)
@@ -17,7 +17,7 @@ private struct UserClient {
   }
 }
 
-private let client = UserClient()
+private let client = RecordedClient()
 
 @Suite("The guide to recording and replaying, with traits", .inTurn)
 struct RecordingAndReplayingExamples {
