@@ -17,8 +17,8 @@ struct Page: CustomTestStringConvertible, Sendable {
   /// The page for contributors that says what is promised about speed.
   static let promises = try! Page("Promises", package.appendingPathComponent("Documentation/Performance/README.md"))
 
-  /// What is in the documentation's folder, the landing pages included. The folder of the reference only lists symbols.
-  static let guides = files(below: "Sources/StubKit/StubKit.docc", "md")
+  /// What is in the catalogues, the landing pages included. The folder of the reference only lists symbols.
+  static let guides = files(below: "Sources", "md").filter { $0.path.contains(".docc/") }
     .filter { $0.deletingLastPathComponent().lastPathComponent != "Reference" }
     .map { url in try! Page(url.deletingPathExtension().lastPathComponent, url) }
 
