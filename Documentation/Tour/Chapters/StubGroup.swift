@@ -4,18 +4,15 @@ extension Chapter {
   static let group = Chapter(
     "A group of stubs with a common base URL",
     code: #"""
-      let api = stubs(on: hasBaseURL("https://api.example.com/v1")) {
-        stub(condition: isPath("/v1/me"), response: .json(["name": "Ann"]),
-             name: "v1 me")
-        stub(condition: isPath("/v1/news"), response: .status(204), name: "v1 news")
+      let api = stubs(under: "https://api.example.com/v1") {
+        stub(.get, "me", response: .json(["name": "Ann"]), name: "v1 me")
+        stub(.get, "news", response: .status(204), name: "v1 news")
       }
       """#
   ) { page in
-    let api = stubs(on: hasBaseURL("https://api.example.com/v1")) {
-      stub(
-        condition: isPath("/v1/me"), response: .json(["name": "Ann"]),
-        name: "v1 me")
-      stub(condition: isPath("/v1/news"), response: .status(204), name: "v1 news")
+    let api = stubs(under: "https://api.example.com/v1") {
+      stub(.get, "me", response: .json(["name": "Ann"]), name: "v1 me")
+      stub(.get, "news", response: .status(204), name: "v1 news")
     }
 
     page.show(try await Reply.get("https://api.example.com/v1/me"))

@@ -42,9 +42,9 @@ extension Chapter {
       page.show("← UnmatchedRequestError:\n")
       page.show(error.localizedDescription, hanging: 2)
       page.expect(
-        error.nearest.map(\.stub.name) == ["outage", "page 2", "sign up"], "the nearest stubs, in this order")
+        error.nearest.map(\.stub.name) == ["outage", "sign up", "page 2"], "the nearest stubs, in this order")
       page.expect(
-        error.nearest[2].mismatches.map(\.criterion) == ["body at address.zip"], "only the zip to differ")
+        error.nearest[1].mismatches.map(\.criterion) == ["body at address.zip"], "only the zip to differ")
       page.expect(error.description.contains("UnmatchedRequest.swift"), "the file of the stubs in the report")
       page.expect(error.description.split(separator: "\n").count <= 25, "no more than 25 lines")
     }
