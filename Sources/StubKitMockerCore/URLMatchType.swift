@@ -1,10 +1,3 @@
-import Foundation
-import StubKit
-
-#if canImport(FoundationNetworking)
-  @_exported import FoundationNetworking
-#endif
-
 /// Which part of a URL counts.
 public enum URLMatchType: Sendable {
   /// The whole URL, as text.

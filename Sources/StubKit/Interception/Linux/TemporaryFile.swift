@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
   import Foundation
 
   /// The file of a download. It is removed with this object, unless it is the receiver's to keep.
