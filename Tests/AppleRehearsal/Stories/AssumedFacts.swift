@@ -37,9 +37,6 @@ struct AssumedFact: Sendable {
       name: "newLoaderAnswersByItself", sentence: "the new loader answers a refused redirect by itself",
       change: "`RedirectQuestion` in ApplePlatform.swift: what the new loader is told."),
     AssumedFact(
-      name: "followedLoadIsStopped", sentence: "the old load of a redirect that is followed is stopped",
-      change: "`RedirectQuestion` in ApplePlatform.swift, and FollowUp.swift: how the end of a hop is known."),
-    AssumedFact(
       name: "redirectsDropAuthorization", sentence: "a server's redirect drops `Authorization` and five more fields",
       change: "`FollowUp` in Exchange/FollowUp.swift: the fields that go on."),
     AssumedFact(

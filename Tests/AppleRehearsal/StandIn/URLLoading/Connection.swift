@@ -275,7 +275,7 @@ final class Connection: @unchecked Sendable {
   }
 
   private func follow(_ request: URLRequest, _ task: URLSessionTask) {
-    if Fact.followedLoadIsStopped.holds { stop(load) }
+    stop(load)
     load = nil
     pending = []
     task.change { $0.current = request }

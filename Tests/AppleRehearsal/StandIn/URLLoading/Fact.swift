@@ -22,8 +22,6 @@ public enum Fact: String, CaseIterable, Sendable {
   /// The new loader takes what comes while the delegate decides for the answer. If nothing comes and the redirect is
   /// refused, the answer is the redirect itself, without a body.
   case newLoaderAnswersByItself
-  /// The old load of a redirect that is followed is stopped.
-  case followedLoadIsStopped
   /// A redirect of a server drops `Authorization` and five more fields of the request. The request that a `URLProtocol`
   /// redirects to is taken as it is.
   case redirectsDropAuthorization
