@@ -356,7 +356,7 @@ final class JournalEntry: Sendable {
       let request = request
       ClosureRun.$current.withValue(run) { for listener in listeners { listener.call(request) } }
       run.end()
-      inFlight.table.update { $0.count(self, for: [.ofEnd, .ofScope], by: -1) }
+      inFlight.table.update { $0.count(self, for: .ofEnds, by: -1) }
     }
     WorkerPool.closures.run(work)
   }
@@ -479,7 +479,7 @@ extension RequestsInFlight.Table {
     }
     if steps.contains(.tell), !entry.state.listeners.isEmpty {
       aftermath.told = (entry, exchange(&entry.state.listeners, with: []))
-      count(entry, for: [.ofEnd, .ofScope], by: 1)
+      count(entry, for: .ofEnds, by: 1)
     }
     if steps.contains(.leave) { entries.remove(entry) }
   }

@@ -142,21 +142,31 @@ struct RequestLife: Hashable, Sendable {
   // MARK: What follows from an event
 
   /// Who waits for requests.
-  struct Readers: OptionSet, Hashable {
-    let rawValue: UInt8
+  ///
+  /// These are no `OptionSet`, nor are the steps: its operations are generic, and a debug build specialises none.
+  struct Readers: Hashable {
+    private(set) var bits: UInt8 = 0
+
     /// Who asks for their stubs, such as the calls of one.
-    static let ofStubs = Readers(rawValue: 1)
+    static let ofStubs = Readers(bits: 1)
     /// Who asks for them with their bodies.
-    static let ofRequests = Readers(rawValue: 2)
+    static let ofRequests = Readers(bits: 2)
     /// The end of a test, which waits for everything that comes by itself.
-    static let ofEnd = Readers(rawValue: 4)
+    static let ofEnd = Readers(bits: 4)
     /// The end of a scope, which waits for the callbacks.
-    static let ofScope = Readers(rawValue: 8)
+    static let ofScope = Readers(bits: 8)
+    /// Both ends, which wait for those who listen, too.
+    static let ofEnds = Readers(bits: ofEnd.bits | ofScope.bits)
+
+    var isEmpty: Bool { bits == 0 }
+    func contains(_ other: Readers) -> Bool { bits & other.bits == other.bits }
+    mutating func insert(_ other: Readers) { bits |= other.bits }
+    func subtracting(_ other: Readers) -> Readers { Readers(bits: bits & ~other.bits) }
   }
 
   /// Those who wait for it.
   var readers: Readers {
-    var readers: Readers = []
+    var readers = Readers()
     if isUndecided { readers.insert(.ofStubs) }
     if isUndecided || isUnread && !isOver { readers.insert(.ofRequests) }
     if isSearched || isUnread && !isOver || comes { readers.insert(.ofEnd) }
@@ -165,44 +175,58 @@ struct RequestLife: Hashable, Sendable {
   }
 
   /// What is done once for each request.
-  struct Steps: OptionSet, Hashable {
-    let rawValue: UInt8
-    static let countBegun = Steps(rawValue: 1)
-    static let countCompleted = Steps(rawValue: 2)
+  struct Steps: Hashable {
+    private(set) var bits: UInt8 = 0
+
+    static let countBegun = Steps(bits: 1)
+    static let countCompleted = Steps(bits: 2)
     /// The call joins those that `nextCall()` takes.
-    static let queueCall = Steps(rawValue: 4)
-    static let endCall = Steps(rawValue: 8)
+    static let queueCall = Steps(bits: 4)
+    static let endCall = Steps(bits: 8)
     /// The end of the scope has nothing to end any more.
-    static let release = Steps(rawValue: 16)
+    static let release = Steps(bits: 16)
     /// It leaves the table.
-    static let leave = Steps(rawValue: 32)
+    static let leave = Steps(bits: 32)
     /// Those who listen learn of it, because it is over, and its stub is known.
-    static let tell = Steps(rawValue: 64)
+    static let tell = Steps(bits: 64)
+
+    var isEmpty: Bool { bits == 0 }
+    func contains(_ other: Steps) -> Bool { bits & other.bits == other.bits }
+    mutating func insert(_ other: Steps) { bits |= other.bits }
+    func subtracting(_ other: Steps) -> Steps { Steps(bits: bits & ~other.bits) }
   }
 
   /// What an event returns.
   struct Actions: Hashable {
-    var steps: Steps = []
+    var steps = Steps()
     /// Those who don't wait for it any more.
-    var less: Readers = []
+    var less = Readers()
     /// Those who wait for it now, and didn't before.
-    var more: Readers = []
+    var more = Readers()
 
     /// Adds what a second event returns.
     mutating func add(_ later: Actions) {
-      steps.formUnion(later.steps)
-      (less, more) = (
-        less.subtracting(later.more).union(later.less.subtracting(more)),
-        more.subtracting(later.less).union(later.more.subtracting(less))
-      )
+      let earlier = self
+      steps.insert(later.steps)
+      less = less.subtracting(later.more)
+      less.insert(later.less.subtracting(earlier.more))
+      more = more.subtracting(later.less)
+      more.insert(later.more.subtracting(earlier.less))
     }
   }
 
   /// What has to have been done by now.
   private var steps: Steps {
-    var steps: Steps = isOver ? .release : []
-    if isBegun { steps.insert(isOver && callbacks != .pending ? [.countBegun, .countCompleted] : .countBegun) }
-    if call != .none { steps.insert(isOver ? [.queueCall, .endCall] : .queueCall) }
+    var steps = Steps()
+    if isOver { steps.insert(.release) }
+    if isBegun {
+      steps.insert(.countBegun)
+      if isOver, callbacks != .pending { steps.insert(.countCompleted) }
+    }
+    if call != .none {
+      steps.insert(.queueCall)
+      if isOver { steps.insert(.endCall) }
+    }
     if !isUnderWay { steps.insert(.leave) }
     if isOver, !isSearched, search != .absent { steps.insert(.tell) }
     return steps

@@ -80,7 +80,7 @@ final class RequestsInFlight: Sendable {
       if readers.contains(.ofRequests) { unknownCount += change }
       if readers.contains(.ofEnd) { comingCount += change }
       if readers.contains(.ofScope) { countCallbacks(of: entry.state.generation, by: change) }
-      guard change < 0 else { return }
+      guard change < 0, !looks.isEmpty else { return }
       for index in looks.indices where readers.contains(looks[index].reader) && entry.number <= looks[index].newest {
         looks[index].rest -= 1
       }
