@@ -25,12 +25,11 @@ extension String {
 }
 
 private let codeOfGET: UInt64 = 0x474554
-private let codeOfPOST: UInt64 = 0x504F_5354
 
 extension URLRequest {
   @inline(__always)
   var methodCode: UInt64 {
     guard let httpMethod, httpMethod != "GET" else { return codeOfGET }
-    return httpMethod == "POST" ? codeOfPOST : httpMethod.canonicalMethod.methodCode
+    return httpMethod.canonicalMethod.methodCode
   }
 }
