@@ -24,7 +24,8 @@ enum Found {
 
 extension StubRegistry {
   /// Finds the stub for a request and claims a use of it. The newest stub comes first. A closure of a condition runs
-  /// each time that a condition with it is tested, and again if a scenario that the search has seen moves meanwhile.
+  /// each time that a condition with it is tested, and again if a scenario that the search has seen moves meanwhile, or
+  /// if nothing matches and stubs took the place of others meanwhile.
   ///
   /// The search tells nobody what it finds.
   ///
@@ -40,6 +41,7 @@ extension StubRegistry {
     // No server would receive such a request, so it takes no use of a stub.
     if let problem = incoming.problem { return .problem(problem) }
     var search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
+    var isSecond = false
     while true {
       let next = search.next(in: self)
       if hasLeft(), !next.isNone || !failsUnmatched(incoming, confidence) { return .left }
@@ -56,7 +58,11 @@ extension StubRegistry {
       case .needsTask:
         return .needsTask(.condition)
       case .none:
-        if search.facts.scenarios.areCurrent { return foundWithoutStub(after: search, incoming, confidence) }
+        // A closure that changes stubs must not keep the search going for ever.
+        if search.facts.scenarios.areCurrent, isSecond || search.isCertain(in: self) {
+          return foundWithoutStub(after: search, incoming, confidence)
+        }
+        isSecond = true
         search = StubSearch(RequestFacts(incoming), isInTask: isInTask)
       }
     }

@@ -27,7 +27,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// The number of requests after which only the first alternative of the condition can match, as for an entry of a
   /// recording whose turn is over.
   let turns: Int
-  /// The condition, if comparing bytes can decide it.
+  /// What comparing bytes can decide of the condition.
   let compiled: CompiledCondition
   /// A Boolean value that indicates whether an answer moves a scenario.
   let movesScenarios: Bool

@@ -321,7 +321,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     if case .needsTask = result {
       // A closure or a body can decide. Asking every request for its body would take a fifth of a match.
       if request.httpBodyStream != nil { return explain(request).stub }
-      search = StubSearch(search.facts, isInTask: true)
+      search = StubSearch(RequestFacts(request), isInTask: true)
       result = search.next(in: self)
     }
     return if case .found(let stub, _) = result { stub } else { nil }

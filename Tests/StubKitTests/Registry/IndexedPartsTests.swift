@@ -92,4 +92,43 @@ struct IndexedPartsTests {
     let found: Stub? = if case .found(let stub, _) = search.next(in: registry) { stub } else { nil }
     #expect(found === known && answers.withLock(\.self) == [true])
   }
+
+  @Test(
+    "and those of a stub that takes the place of another one during a search",
+    arguments: [hasHeader("X-A", "1"), urlMatches(#"a\.com/a"#)])
+  func replaced(condition: RequestMatcher) {
+    let old = stub(condition: isPath("/a"), response: .status(204), in: registry)
+    stub(condition: isPath("/a") && hasHeader("X-B", "1"), response: .status(204), in: registry)
+    // Beside an unindexed stub, what is unindexed is known before a header is read.
+    stub(condition: urlMatches("b.com"), response: .status(204), in: registry)
+    let new = Locked<Stub?>(nil)
+    let origin = Origin { [registry] in
+      new.withLock { new in
+        if new == nil { new = stub(condition: isPath("/a") && condition, response: .status(204), in: registry) }
+      }
+      old.remove()
+    }
+    guard case .stub(let use, _) = registry.search(for: IncomingRequest(request("http://a.com/a"), of: origin)) else {
+      Issue.record("No stub was found, and one was there all the time.")
+      return
+    }
+    #expect(new.withLock { $0 === use.stub })
+  }
+
+  @Test("once more at most, if a closure changes the stubs with each search")
+  func restless() {
+    let count = Locked(0)
+    stub(
+      condition: .matching { [registry] _ in
+        count.withLock { $0 += 1 }
+        stub(condition: isPath("/b"), response: .status(204), in: registry).remove()
+        return false
+      }, response: .status(204), in: registry)
+    let found = registry.search(for: IncomingRequest(request("http://a.com/a")), isInTask: true)
+    #expect(count.withLock(\.self) == 2)
+    guard case .none = found else {
+      Issue.record("No stub matches, and the search found \(found).")
+      return
+    }
+  }
 }

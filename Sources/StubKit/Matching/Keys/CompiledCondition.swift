@@ -59,9 +59,10 @@ package struct CompiledCondition: ~Copyable, @unchecked Sendable {
 }
 
 extension CompiledCondition {
-  /// Returns whether a request passes the checks, or `nil` if bytes can't decide that.
+  /// Returns whether a request passes the checks, or `nil` if bytes can't decide that. One that passes meets the
+  /// condition only if it meets `rest`, too.
   @inline(__always)
-  func isMet(by url: RequestURL, method: UInt64) -> Bool? {
+  func passes(_ url: RequestURL, method: UInt64) -> Bool? {
     guard let checks, url.parts.isExact else { return nil }
     if self.method != 0, self.method != method { return false }
     return url.withBytes { Self.passes(checks, $0, url.parts) }
@@ -81,7 +82,7 @@ extension CompiledCondition {
     guard var position = checks.baseAddress else { return true }
     let end = position + checks.count
     while position < end {
-      // Safe because `Builder.add` has put a check, the length of a text and the text there.
+      // Safe because `Builder.add` has put a check there as it is in memory, the length of a text, and the text.
       let check = position.load(as: Check.self)
       let count = position.loadUnaligned(fromByteOffset: 1, as: UInt32.self)
       let text = Text(start: position + 5, count: Int(count))
@@ -166,9 +167,10 @@ extension CompiledCondition {
     /// Adds the checks of a criterion, or returns `false` and adds nothing if bytes can't decide it.
     fileprivate mutating func compile(_ node: RequestMatcher.Node) -> Bool {
       guard case .criterion(let criterion) = node else { return false }
-      let count = checks.count
+      let before = (checks.count, method, captures)
       if criterion.compile(into: &self) { return true }
-      checks.removeSubrange(count...)
+      checks.removeSubrange(before.0...)
+      (method, captures) = (before.1, before.2)
       return false
     }
 
@@ -181,7 +183,7 @@ extension CompiledCondition {
 
     private mutating func add(_ check: Check, _ text: UnsafeRawBufferPointer) -> Bool {
       guard let count = UInt32(exactly: text.count) else { return false }
-      checks.append(check.rawValue)
+      withUnsafeBytes(of: check) { checks.append(contentsOf: $0) }
       withUnsafeBytes(of: count) { checks.append(contentsOf: $0) }
       checks.append(contentsOf: text)
       return true

@@ -1,5 +1,5 @@
 /// The parts of requests by which stubs are known, where a request can have many: its header fields, the places in its
-/// JSON, and other parts of its body. A search reads nothing else of a header or a body.
+/// JSON, and other parts of its body. To find candidates, a search reads nothing else of a header or of JSON.
 package struct IndexedParts: Sendable {
   /// The names of header fields.
   var headers: HashFilter = []

@@ -35,9 +35,12 @@ struct JSONScan {
   /// A Boolean value that indicates whether all of the body is ASCII.
   private var isASCII = false
 
-  /// Returns `nil` if only a tree tells: with a key that occurs twice, or that Swift may find equal to another one,
-  /// because the last one counts, with a key that has escapes, with surrogates, of which each needs its other half, or
-  /// with many values. Of what isn't JSON, nothing is found.
+  /// Finds the values at all places, or none if the body isn't JSON. Returns `nil` if only a tree tells:
+  ///
+  /// - with a key that occurs twice, or that Swift may find equal to another one, because the last one counts
+  /// - with a key that has escapes
+  /// - with surrogates, of which each needs its other half
+  /// - with many values
   init?(_ body: Data, for parts: IndexedParts) {
     self.parts = parts
     do {
@@ -61,7 +64,7 @@ struct JSONScan {
 
   /// Returns the scalar at a place that is covered, or `nil` if there is none.
   ///
-  /// - Parameter body: The body that was scanned.
+  /// - Parameter body: The body that was scanned. The ranges aren't checked in another one.
   func scalar(at place: JSONPlace, _ path: JSONPath, in body: Data) -> StubJSON? {
     body.withUnsafeBytes {
       let utf8 = $0.bindMemory(to: UInt8.self)
@@ -133,7 +136,8 @@ extension JSONScan {
     if isKey { value.item = KeyHash.ofItem(place, (isObject ? StubJSON.object([:]) : .array([])).fieldHash) }
     found.append(value)
     if isObject { try readMembers(of: place, number, &scanner) } else { try readElements(of: place, number, &scanner) }
-    // With nothing in it, another value may come with the same key, and count.
+    // With nothing in it, another value may come with the same key, and count. In `{"a": {}, "a": 1}`, the first `a`
+    // leaves no trace.
     if found.count == number + 1, value.item == nil { found.removeLast() }
   }
 

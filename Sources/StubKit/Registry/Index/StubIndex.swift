@@ -37,6 +37,14 @@ struct StubIndex: ~Copyable {
   private var otherClosureCount = 0
   private let limits: Limits
 
+  /// The numbers of stubs that were ever added to searches, and removed from them.
+  struct Changes {
+    var added = 0
+    var removed = 0
+  }
+
+  private(set) var changes = Changes()
+
   init(_ limits: Limits = Limits()) { self.limits = limits }
 
   /// The stubs, oldest first.
@@ -54,7 +62,7 @@ struct StubIndex: ~Copyable {
     if let newest = unindexedStubs?.last?.stub, newest.rank > candidate?.rank ?? 0 { candidate = newest }
     guard let candidate else { return false }
     return candidate.leadsToOthers || candidate.hasClosure || !candidate.compiled.decides
-      || candidate.compiled.isMet(by: facts.requestURL, method: facts.methodCode) != true
+      || candidate.compiled.passes(facts.requestURL, method: facts.methodCode) != true
   }
 
   /// The parts of requests by which some stub is known.
@@ -69,6 +77,7 @@ struct StubIndex: ~Copyable {
   mutating func insert(_ stub: Stub) {
     roster.insert(stub, stub.id)
     count(stub, 1)
+    changes.added += 1
     guard let alternatives = stub.condition.indexAlternatives() else { return unindexed.insert(stub, stub.rank) }
     for values in alternatives {
       guard let placement = placement(for: values) else {
@@ -97,6 +106,7 @@ struct StubIndex: ~Copyable {
   /// Removes a stub that can't answer any more from searches. It stays listed. Does nothing for one that was removed.
   mutating func withdraw(_ stub: Stub) {
     guard contains(stub) else { return }
+    changes.removed += 1
     unindexed.remove(stub.rank)
     if stub.tuple >= 0 { tuples[Int(stub.tuple)].remove(stub, stub.key) }
     stub.tuple = -1
@@ -214,7 +224,7 @@ extension StubIndex {
   }
 
   /// Returns the stubs older than a rank that the request can match, newest first: the indexed ones, or all. While
-  /// its body is unknown, it can match every stub that is known by a body.
+  /// its headers or its body are unread, it can match every stub that is known by one.
   func candidates(olderThan rank: UInt64, _ facts: inout RequestFacts, all: Bool = false) -> [Stub] {
     var found = all ? unindexed.slots.compactMap(\.stub) : []
     func collect(_ stub: Stub) { if stub.rank < rank { found.append(stub) } }

@@ -28,6 +28,8 @@ struct StubSearch: ~Copyable {
   private var bound = UInt64.max
   /// These candidates, oldest first, or `nil` if nobody has looked them up. Most searches never need them.
   private var older: [Stub]?
+  /// The changes of the index up to the first look.
+  private var changesBefore: StubIndex.Changes?
 
   @inline(__always)
   init(_ facts: consuming RequestFacts, isInTask: Bool) {
@@ -44,6 +46,14 @@ struct StubSearch: ~Copyable {
       guard let candidate = waiting.take() else { return .none }
       if let result = check(candidate, in: registry) { return result }
     }
+  }
+
+  /// Returns whether it is certain that no stub matches, after the search has found none. If stubs were added and others
+  /// removed meanwhile, one can match that was in the place of another one all the time, where the search didn't look.
+  func isCertain(in registry: StubRegistry) -> Bool {
+    guard let before = changesBefore else { return true }
+    let now = registry.withIndex { $0.changes }
+    return now.added == before.added || now.removed == before.removed
   }
 
   /// Checks the unindexed stubs that are newer than a rank. There can be thousands, so this touches little
@@ -107,7 +117,7 @@ struct StubSearch: ~Copyable {
       return nil
     }
     let method = stub.compiled.looksAtMethod ? facts.methodCode : 0
-    switch stub.compiled.isMet(by: facts.requestURL, method: method) {
+    switch stub.compiled.passes(facts.requestURL, method: method) {
     case false?: return nil
     case true?:
       guard let rest = stub.compiled.rest else { return .found(stub, stub.compiled.captures ? nil : Captures()) }
@@ -135,6 +145,7 @@ struct StubSearch: ~Copyable {
   /// read first, which isn't possible here.
   @inline(__always)
   private mutating func findNewest(in registry: StubRegistry) -> Bool {
+    // Each round reads the headers or the body. What is added meanwhile under other names isn't found.
     while let parts = lookUp(in: registry) {
       // A header is shorter than a body, and can make reading that unnecessary.
       if !readHeaders(parts), !readBody(parts) { return false }
@@ -146,6 +157,7 @@ struct StubSearch: ~Copyable {
   /// that has not been read, or `nil`. The closure writes in place, because what it would return is counted again.
   private mutating func lookUp(in registry: StubRegistry) -> IndexedParts? {
     registry.withIndex { index in
+      if changesBefore == nil { changesBefore = index.changes }
       // Those of an earlier look are not replaced here, because that could release them under the lock.
       if unindexed.isEmpty, let stubs = index.unindexedStubs {
         unindexed = stubs

@@ -92,6 +92,7 @@ extension StubRegistry {
   func newestStub(forHeadOf incoming: IncomingRequest, closuresMatch: Bool = false) -> Stub? {
     // Without the body's hashes, every stub that is known by a body is a candidate.
     var head = RequestFacts(incoming)
+    head.readHeaders(withIndex { $0.parts }.headers)
     return withIndex { $0.candidates(olderThan: .max, &head, all: true) }.first { stub in
       let condition = stub.condition
       return !stub.isUsedUp && condition.canBe(true, &head, readsBody: false)
