@@ -104,7 +104,7 @@ struct IndexedPartsTests {
     let new = Locked<Stub?>(nil)
     let origin = Origin { [registry] in
       new.withLock { new in
-        if new == nil { new = stub(condition: isPath("/a") && condition, response: .status(204), in: registry) }
+        if new == nil { new = stub(condition: condition, response: .status(204), in: registry) }
       }
       old.remove()
     }
