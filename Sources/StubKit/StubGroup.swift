@@ -18,6 +18,7 @@
 ///   - registry: The registry for stubs that name no registry themselves. Defaults to ``StubRegistry/current``.
 ///   - body: A closure that registers the stubs. It runs immediately.
 /// - Returns: The group, which counts the calls of its stubs and removes them.
+/// - Throws: The error that the body throws.
 @discardableResult
 public func stubs(
   under url: some StubURL, in registry: StubRegistry = .current, _ body: () throws -> Void
@@ -45,6 +46,7 @@ public func stubs(
 ///   - registry: The registry for stubs that name no registry themselves. Defaults to ``StubRegistry/current``.
 ///   - body: A closure that registers the stubs. It runs immediately.
 /// - Returns: The group, which counts the calls of its stubs and removes them.
+/// - Throws: The error that the body throws.
 @discardableResult
 public func stubs(
   on condition: RequestMatcher, in registry: StubRegistry = .current, _ body: () throws -> Void

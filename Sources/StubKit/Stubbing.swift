@@ -278,6 +278,8 @@ public func stub(
 ///   .text("Asked for \(request.url?.path ?? "")")
 /// }
 /// ```
+///
+/// The parameters are those of `stub(condition:response:)`.
 @discardableResult
 public func stub(
   condition: @escaping @Sendable (URLRequest) -> Bool, name: String? = nil, times: Int? = nil, calls: CallCount? = nil,

@@ -2,7 +2,7 @@ import Foundation
 import StubKit
 
 extension Mock {
-  /// The form with `dataType:`, an older name of `contentType:`.
+  /// The form with `dataType:`, an older name of `contentType:`. The other parameters are the same.
   @available(*, deprecated, renamed: "init(contentType:statusCode:data:additionalHeaders:)")
   public init(
     dataType: DataType, statusCode: Int, data: [HTTPMethod: Data], additionalHeaders: [String: String] = [:],
@@ -13,7 +13,7 @@ extension Mock {
       filePath: filePath, line: line, column: column)
   }
 
-  /// The form with `dataType:`, an older name of `contentType:`.
+  /// The form with `dataType:`, an older name of `contentType:`. The other parameters are the same.
   @available(
     *, deprecated,
     renamed: "init(url:ignoreQuery:contentType:statusCode:data:additionalHeaders:requestError:)"
@@ -29,7 +29,7 @@ extension Mock {
       column: column)
   }
 
-  /// The form with `dataType:`, an older name of `contentType:`.
+  /// The form with `dataType:`, an older name of `contentType:`. The other parameters are the same.
   @available(*, deprecated, renamed: "init(fileExtensions:contentType:statusCode:data:additionalHeaders:)")
   public init(
     fileExtensions: String..., dataType: DataType, statusCode: Int, data: [HTTPMethod: Data],

@@ -225,28 +225,32 @@ public struct Mock: Equatable {
 extension Mock {
   /// The type of a mock's data.
   public struct DataType: Sendable {
-    /// The name of the type.
+    /// The name of the type, such as `json`.
     public let name: String
-    /// The value of the `Content-Type` header.
+    /// The value of the `Content-Type` header, such as `application/pdf`.
     public let headerValue: String
 
-    /// Creates a type.
+    /// Creates a type that has no constant.
+    ///
+    /// ```swift
+    /// let gif = Mock.DataType(name: "gif", headerValue: "image/gif")
+    /// ```
     public init(name: String, headerValue: String) {
       self.name = name
       self.headerValue = headerValue
     }
 
-    /// JSON in UTF-8.
+    /// JSON in UTF-8: `application/json; charset=utf-8`.
     public static let json = DataType(name: "json", headerValue: "application/json; charset=utf-8")
-    /// HTML in UTF-8.
+    /// HTML in UTF-8: `text/html; charset=utf-8`.
     public static let html = DataType(name: "html", headerValue: "text/html; charset=utf-8")
-    /// An image.
+    /// A picture: `image/png`.
     public static let imagePNG = DataType(name: "imagePNG", headerValue: "image/png")
-    /// A document.
+    /// A document: `application/pdf`.
     public static let pdf = DataType(name: "pdf", headerValue: "application/pdf")
-    /// A film.
+    /// A film: `video/mp4`.
     public static let mp4 = DataType(name: "mp4", headerValue: "video/mp4")
-    /// An archive.
+    /// An archive: `application/zip`.
     public static let zip = DataType(name: "zip", headerValue: "application/zip")
   }
 }

@@ -94,14 +94,14 @@ public func pathMatches(_ expression: NSRegularExpression) -> RequestMatcher {
 /// - Parameter url: The URL. The test fails if it has no scheme, or as for `isURL(_:)`.
 public func isAbsoluteURLString(_ url: String) -> RequestMatcher { .absoluteURL(url) }
 
-/// OHHTTPStubs' name for `hasPathExtension(_:)`.
+/// Matches URLs whose path has this extension. Case matters. OHHTTPStubs' name for `hasPathExtension(_:)`.
 ///
 /// ```swift
 /// isExtension("png")
 /// ```
 public func isExtension(_ pathExtension: String) -> RequestMatcher { hasPathExtension(pathExtension) }
 
-/// OHHTTPStubs' name for `containsQuery(_:)`.
+/// Matches URLs whose query has all of these items, and possibly others. OHHTTPStubs' name for `containsQuery(_:)`.
 ///
 /// ```swift
 /// containsQueryParams(["page": "2", "debug": nil])
@@ -110,7 +110,8 @@ public func containsQueryParams(_ params: [String: String?]) -> RequestMatcher {
   RequestMatcher(ItemsCriterion(.query, NamedValue.sorted(params), .some))
 }
 
-/// OHHTTPStubs' form of `hasJSONBody(_:)`, for an object that `JSONSerialization` accepts.
+/// Matches requests whose body is JSON equal to an object that `JSONSerialization` accepts. OHHTTPStubs' form of
+/// `hasJSONBody(_:)`.
 ///
 /// ```swift
 /// hasJsonBody(["user": ["id": 1, "tags": ["a", "b"]]])
@@ -128,7 +129,8 @@ public func hasJsonBody(_ jsonObject: [AnyHashable: Any]) -> RequestMatcher {
   }
 }
 
-/// OHHTTPStubs' form of `hasFormBody(_:)`, with the items in an array.
+/// Matches requests whose body is a form with these fields and no others, in any order. OHHTTPStubs' form of
+/// `hasFormBody(_:)`, with the items in an array.
 ///
 /// ```swift
 /// let fields = [URLQueryItem(name: "user", value: "ann")]

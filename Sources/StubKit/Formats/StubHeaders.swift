@@ -80,11 +80,11 @@ public struct StubHeaders: Sendable, Hashable, RandomAccessCollection, Expressib
     return Dictionary(uniqueKeysWithValues: byName.values.map { ($0.name, $0.value) })
   }
 
-  /// The position of the first field.
+  /// The position of the first field, which is always 0.
   public var startIndex: Int { fields.startIndex }
-  /// The position after the last field.
+  /// The position after the last field, which is the number of fields.
   public var endIndex: Int { fields.endIndex }
-  /// The field at a position.
+  /// The field at a position, in the order in which the fields were sent or added.
   public subscript(position: Int) -> (name: String, value: String) {
     (fields[position].name, fields[position].value)
   }

@@ -69,29 +69,29 @@ extension Dictionary<String, StubJSON> {
 }
 
 extension StubJSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral {
-  /// Creates `null`.
+  /// Creates `null` from the literal `nil`, as in `["name": nil]`.
   public init(nilLiteral: ()) { self = .null }
 
-  /// Creates `true` or `false`.
+  /// Creates `true` or `false` from a literal, as in `["done": true]`.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-  /// Creates a number.
+  /// Creates a number from a literal, as in `["price": 9.5]`.
   public init(floatLiteral value: Double) { self = .number(JSONNumber(value)) }
 }
 
 extension StubJSON: ExpressibleByIntegerLiteral, ExpressibleByStringInterpolation {
-  /// Creates a number. Write a literal above `Int64.max` as `StubJSON(UInt64(…))`.
+  /// Creates a number from a literal, as in `["id": 42]`. Write one above `Int64.max` as `StubJSON(UInt64(…))`.
   public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
 
-  /// Creates a string.
+  /// Creates a string from a literal, as in `["name": "Ann"]`.
   public init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension StubJSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  /// Creates an array.
+  /// Creates an array from a literal, as in `["tags": ["a", nil]]`.
   public init(arrayLiteral elements: StubJSON...) { self = .array(elements) }
 
-  /// Creates an object. If a key occurs twice, the object matches nothing and can't be encoded.
+  /// Creates an object from a literal. If a key occurs twice, the object matches nothing and can't be encoded.
   public init(dictionaryLiteral members: (String, StubJSON)...) { self.init(members: members) }
 
   /// Creates an object, in which a key that occurs twice is a mistake.

@@ -18,13 +18,13 @@ import Foundation
 public final class ResponseGate: Sendable {
   private let state = Awaitable(false)
 
-  /// Creates a closed gate.
+  /// Creates a closed gate, which holds nothing until a response has it: ``StubResponse/held(by:)``.
   public init() {}
 
-  /// A Boolean value that indicates whether responses pass.
+  /// A Boolean value that indicates whether responses pass. Defaults to `false`.
   public var isOpen: Bool { state.withLock(\.self) }
 
-  /// The number of responses that the gate holds now.
+  /// The number of responses that the gate holds now. An open gate holds none.
   public var waitingCount: Int { state.waitCount }
 
   /// Releases all held responses, in the order in which they arrived, and lets later ones pass. Has no effect if the

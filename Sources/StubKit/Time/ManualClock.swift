@@ -74,9 +74,15 @@ public final class ManualClock: Clock, StubClock {
   @_documentation(visibility: internal)
   public var time: StubTime { StubTime(shared: virtual) }
 
-  /// A moment on a ``ManualClock``. Moments of different clocks compare by the time since the start of each clock.
+  /// A moment on a ``ManualClock``.
+  ///
+  /// ```swift
+  /// await clock.advance(to: ManualClock.Instant(offset: .seconds(30)))
+  /// ```
+  ///
+  /// Moments of different clocks compare by the time since the start of each clock.
   public struct Instant: InstantProtocol {
-    /// The time since the start of the clock.
+    /// The time since the start of the clock, which ``ManualClock/elapsed`` is for the current moment.
     public let offset: Duration
 
     /// Creates a moment.
@@ -85,7 +91,7 @@ public final class ManualClock: Clock, StubClock {
     ///   shortened to that. Defaults to zero.
     public init(offset: Duration = .zero) { self.offset = offset.clamped(to: .endOfTime) }
 
-    /// Returns the moment that is later by a duration.
+    /// Returns the moment that is later by a duration, or earlier if the duration is negative.
     public func advanced(by duration: Duration) -> Instant {
       Instant(offset: offset + duration.clamped(to: .endOfTime))
     }

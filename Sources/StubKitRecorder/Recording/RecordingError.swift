@@ -29,14 +29,15 @@ public struct RecordingError: StubKitError, Hashable {
     /// The name of the reason, such as `missing`.
     public var description: String { name }
 
-    /// The recording doesn't exist.
+    /// The recording doesn't exist. Record it with `STUBKIT_RECORD=once`.
     public static let missing = Reason(1, "missing")
     /// The file can't be read, or isn't an HTTP Archive.
     public static let unreadable = Reason(2, "unreadable")
     /// The file can't be written, or a request has a body that is too long or would not be found on replay.
     public static let unwritable = Reason(3, "unwritable")
-    /// Another test is recording to the same file, or this one would replace in the mode ``RecordingMode/all`` what
-    /// another test of the process has recorded, or another recording is in use in the same scope at the same time.
+    /// Two uses of a recording don't go together: two tests record to one file at the same time, the second one would
+    /// replace in the mode ``RecordingMode/all`` what the first one has recorded in this run, or two recordings are in
+    /// use side by side in one scope.
     public static let conflicting = Reason(4, "conflicting")
     /// No response was recorded, so an existing recording stays, or no request had ended.
     public static let empty = Reason(8, "empty")
@@ -51,13 +52,13 @@ public struct RecordingError: StubKitError, Hashable {
     public static let invalidRedaction = Reason(10, "invalidRedaction")
     /// A part to ignore is invalid, such as one with an empty name.
     public static let invalidPart = Reason(11, "invalidPart")
-    /// A case of a parameterized test has no name for its recording.
+    /// A case of a parameterized test has no name for its recording. Use `withRecording`, with a name for each case.
     public static let unnamed = Reason(7, "unnamed")
   }
 
-  /// The name of the recording.
+  /// The name of the recording, such as `users` for the file `users.har`.
   public let name: String
-  /// What is wrong.
+  /// What is wrong, for a test that compares it. ``description`` also says what to do.
   public let reason: Reason
   /// What is wrong, and what to do, in sentences.
   public let description: String

@@ -6,34 +6,41 @@
 /// stub("PURGE", "/cache/{key}", response: .ok)
 /// ```
 ///
-/// Methods compare as in ``isMethod(_:)``.
+/// Methods compare as in ``isMethod(_:)``: with case, but for those that `URLRequest` changes to upper case, such as
+/// `get`.
 public struct StubMethod: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The name, or `nil` for every method.
   let name: String?
 
   private init(name: String?) { self.name = name?.canonicalMethod }
 
-  /// Creates a method from its name, such as `"PURGE"`.
+  /// Creates a method from its name, for example one that is in a variable.
+  ///
+  /// ```swift
+  /// for name in ["GET", "HEAD"] {
+  ///   stub(StubMethod(name), "/health", response: .ok)
+  /// }
+  /// ```
   public init(_ name: String) { self.init(name: name) }
 
-  /// Creates a method from a literal of its name.
+  /// Creates a method from a literal of its name, such as `"PURGE"` in `stub("PURGE", "/cache", response: .ok)`.
   public init(stringLiteral name: String) { self.init(name: name) }
 
-  /// GET, and requests that name no method.
+  /// The method GET, and requests that name no method.
   public static let get: StubMethod = "GET"
-  /// POST.
+  /// The method POST.
   public static let post: StubMethod = "POST"
-  /// PUT.
+  /// The method PUT.
   public static let put: StubMethod = "PUT"
-  /// PATCH (RFC 5789).
+  /// The method PATCH.
   public static let patch: StubMethod = "PATCH"
-  /// DELETE.
+  /// The method DELETE.
   public static let delete: StubMethod = "DELETE"
-  /// HEAD.
+  /// The method HEAD.
   public static let head: StubMethod = "HEAD"
-  /// OPTIONS.
+  /// The method OPTIONS.
   public static let options: StubMethod = "OPTIONS"
-  /// Every method.
+  /// Every method, for a stub of a URL or a path alone.
   public static let any = StubMethod(name: nil)
 
   /// The methods that have a name in Swift, but for `.any`.

@@ -64,6 +64,8 @@ public func withStubs<R>(
 ///   return user.description
 /// }
 /// ```
+///
+/// - Throws: The error that the body throws.
 @discardableResult
 public func withStubs<R>(in registry: StubRegistry = .init(), _ body: () throws -> R) rethrows -> R {
   registry.openScope()
