@@ -54,7 +54,9 @@ extension URLRequest {
     for (name, added) in HTTPMessageHead.fieldsAddedLater(to: self) where value(forHTTPHeaderField: name) == nil {
       headers[name.capitalized] = added
     }
-    if value(forHTTPHeaderField: "Authorization") == nil { headers["Authorization"] = userAuthorization }
+    if value(forHTTPHeaderField: "Authorization") == nil {
+      headers["Authorization"] = Platform.userAuthorization(of: self)
+    }
     return headers
   }
 }

@@ -26,10 +26,4 @@ extension String {
     let hash = utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
     return "\(fit)-\(String(hash, radix: 36))"
   }
-
-  /// The text as one word for a shell, in quotes if necessary.
-  package var asShellWord: String {
-    let isPlain = utf8.allSatisfy { $0.isAlphanumeric || "_./-".utf8.contains($0) }
-    return isPlain ? self : inShell
-  }
 }

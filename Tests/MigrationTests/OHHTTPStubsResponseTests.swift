@@ -47,9 +47,16 @@ struct OHHTTPStubsResponseTests {
       #expect(try response.body.load().text == expected)
       #expect(response.headers["Content-Type"] == "application/json", "\(expected)")
     }
+  }
+
+  @Test("has the type that is passed with a JSON object")
+  func typeOfJSON() {
     let typed = HTTPStubsResponse(jsonObject: ["a": 1], statusCode: 200, headers: ["content-type": "x/y"])
     #expect(typed.headers.joined == ["content-type": "x/y"])
-    // One that is no JSON is the request's error.
+  }
+
+  @Test("has an error for the request in place of an object that is no JSON")
+  func noJSON() throws {
     struct Opaque {}
     for object in [["when": Date()], Opaque(), [Double.nan], [1: "a"], ["a": ["b": Opaque()]], Data([1])] as [Any] {
       let response = HTTPStubsResponse(jsonObject: object, statusCode: 200, headers: nil)

@@ -243,7 +243,7 @@ struct ToolTests {
     #expect(workplace.names == ["a.har", "body.json"])
   }
 
-  @Test("redact overwrites no other file unless it is told to, and keeps the permissions of what it replaces")
+  @Test("redact overwrites another file only with --replace")
   func redactOutput() throws {
     let workplace = try TestFolder(copying: "shop.har")
     let other = workplace.file("other.har")
@@ -253,20 +253,34 @@ struct ToolTests {
     #expect(try workplace.text("other.har") == "mine")
     #expect(ToolRun("redact", workplace.path("shop.har"), "-o", other.path, "--replace").status == 0)
     #expect(try HTTPArchive(contentsOf: other).entries.count == 11)
-    // The same file by another name is no other file.
+  }
+
+  /// An archive, and a symbolic link to it.
+  private static func linkedArchive(in workplace: TestFolder) throws -> (file: String, link: String) {
     let link = workplace.file("link.har")
-    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: other)
-    for (input, output) in [(other.path, other.path), (link.path, other.path), (other.path, link.path)] {
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: workplace.file("shop.har"))
+    return (workplace.path("shop.har"), link.path)
+  }
+
+  @Test("redact takes the file that it reads for no other file, by whatever name")
+  func redactSameFile() throws {
+    let workplace = try TestFolder(copying: "shop.har")
+    let (file, link) = try Self.linkedArchive(in: workplace)
+    for (input, output) in [(file, file), (link, file), (file, link)] {
       let same = ToolRun("redact", input, "-o", output, "--replace")
       #expect(same.status == 64 && same.warnings.first?.contains("is the file that is read") == true, "\(same)")
     }
-    for input in [other.path, link.path] {
-      for mode in [0o600, 0o640] {
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: other.path)
-        #expect(ToolRun("redact", input, "--in-place").status == 0, "\(input), \(mode)")
-        let kept = try FileManager.default.attributesOfItem(atPath: other.path)[.posixPermissions] as? Int
-        #expect(kept == mode, "\(input)")
-      }
+  }
+
+  @Test("redact keeps the permissions of the file that it replaces, also through a link", arguments: [0o600, 0o640])
+  func redactPermissions(mode: Int) throws {
+    let workplace = try TestFolder(copying: "shop.har")
+    let (file, link) = try Self.linkedArchive(in: workplace)
+    for input in [file, link] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+      #expect(ToolRun("redact", input, "--in-place").status == 0, "\(input)")
+      let kept = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+      #expect(kept == mode, "\(input)")
     }
   }
 

@@ -136,13 +136,16 @@ struct MistakesTests {
     }
   }
 
-  @Test("of a policy is an issue, and fails what verifies it")
+  @Test("in the condition of a policy is an issue")
   func policy() async {
     let (_, issues) = await takingIssues {
       withStubs { StubRegistry.current.unmatched = .passThrough(when: isHost("localhost:80")) }
     }
     #expect(issues.map { $0.text.contains("add isScheme(…), isPort(…)") } == [true])
-    // A verification fails, even that no request met it.
+  }
+
+  @Test("fails a verification, even that no request was made")
+  func verification() {
     let registry = StubRegistry()
     let mistaken = isPath("/users?page=2")
     let errors = [

@@ -6,7 +6,7 @@ extension Exchange {
     guard let client else { return }
     // This comes before every failure: it determines on which queue the task learns of its end.
     client.prepare()
-    if !hop.isFirst, !hop.request.canBeIntercepted { return fail(with: URLError.unsupported(hop.request)) }
+    if !hop.isFirst, !Platform.canIntercept(hop.request) { return fail(with: URLError.unsupported(hop.request)) }
     if !isPastCache, askCache(of: client) { return }
     switch context.route {
     // With a credential for a server, the request goes to that server again.

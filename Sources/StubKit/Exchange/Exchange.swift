@@ -195,7 +195,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     stopWork()
     let outcome = RecordedRequest.Outcome.answered(status: status)
     observation.take()?.ended(outcome)
-    if let entry, !next.isSentToNetwork, next.request.canBeIntercepted {
+    if let entry, !next.isSentToNetwork, Platform.canIntercept(next.request) {
       // Both at the same moment, so that the end of a test finds one of them.
       adopt(
         registry.journal.begin(

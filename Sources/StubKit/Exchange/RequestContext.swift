@@ -121,7 +121,7 @@ final class RequestContext: Sendable {
   ///   - request: The next one.
   func lead(from entry: JournalEntry?, answeredWith status: Int, to request: URLRequest) -> Lead {
     let lead = Lead(
-      entry: entry, outcome: .answered(status: status), isIntercepted: isInJournal && request.canBeIntercepted)
+      entry: entry, outcome: .answered(status: status), isIntercepted: isInJournal && Platform.canIntercept(request))
     self.lead = lead
     return lead
   }

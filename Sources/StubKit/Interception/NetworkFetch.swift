@@ -316,7 +316,7 @@ extension TaskClient {
     // The system's loader can't take another request in place of the task's own, nor a body that was read, and doesn't
     // say what it receives.
     if hop.isFirst, hop.body == nil, tap == nil, passNatively(exchange) { return }
-    let unsupported: (any Error)? = hop.request.hasSystemLoader ? nil : URLError.unsupported(hop.request)
+    let unsupported: (any Error)? = Platform.hasLoader(for: hop.request) ? nil : URLError.unsupported(hop.request)
     if let problem = unsupported ?? (tap == nil ? nil : Platform.problemOfRecordings) {
       exchange.fail(with: problem)
     } else {

@@ -20,7 +20,7 @@ class StubURLProtocol: URLProtocol {
   }
 
   private static func takes(_ request: URLRequest, of task: URLSessionTask?) -> Bool {
-    guard request.canBeIntercepted else {
+    guard Platform.canIntercept(request) else {
       if Platform.isOnWorkQueue { RequestWarnings.addEscape(of: request) }
       return false
     }

@@ -118,7 +118,8 @@ extension StubJSON {
     return (try? StubJSON(parsing: bytes)) != nil
   }
 
-  /// Creates a value that JSON can't express, which carries why.
+  /// Creates a value that JSON can't express, which carries why. It is a number, as NaN is, because a case of its own
+  /// would be one that users have to handle.
   init(mistake: String) { self = .number(JSONNumber(.mistake(mistake))) }
 
   /// Why JSON can't express a value in here, or `nil` if it can.

@@ -49,11 +49,3 @@ extension RecordedRequest {
     return isPlain ? text : nil
   }
 }
-
-extension String {
-  /// The text as one word of a shell, in single quotes, where only the next quote has a meaning.
-  package var inShell: String {
-    // An argument can't contain NUL, and no part of HTTP may.
-    "'" + replacing("\0", with: "").replacing("'", with: #"'\''"#) + "'"
-  }
-}

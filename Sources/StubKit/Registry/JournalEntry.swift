@@ -14,35 +14,6 @@ import Foundation
 /// Others tell it only of its birth and its withdrawal, of its client's callbacks, that the test takes its call, and
 /// that its client is found to have left.
 final class JournalEntry: Sendable {
-  struct State {
-    /// The request with its life. Of a request that is under way, the table asks this.
-    var request: RecordedRequest
-    /// The progress of its stub's requests, until it has counted as completed, because that may keep the entry.
-    fileprivate var progress: StubProgress?
-    /// The call by which the test answers the request, from the moment when it can.
-    fileprivate(set) var call: StubCall?
-    /// The queue on which its client's delegate is asked for the stream of its body, if it is.
-    fileprivate(set) var delegateQueue: OperationQueue?
-    /// What it waits for, without a time of its own, and how many looks have found it so. Whoever begins the wait says
-    /// so.
-    var wait: (for: Awaited, lookCount: Int)?
-    /// The number of ends of its registry's scope before its task made its first request.
-    var generation: UInt64 = 0
-    /// Its place in the table.
-    var place = 0
-    /// What serves it, as long as that ends with its scope.
-    var server: (any ScopeBound)?
-    /// Tells on any thread whether its client has cancelled it, while it waits for the test.
-    fileprivate var hasLeft: Closure<@Sendable () -> Bool>?
-    /// Those who have yet to learn of it.
-    fileprivate var listeners: [RequestListener] = []
-
-    fileprivate var life: RequestLife {
-      get { request.life }
-      set { request.life = newValue }
-    }
-  }
-
   // Safe because it is touched only under the lock of the table.
   @exclusivity(unchecked) nonisolated(unsafe) var state: State
   /// The number of the entry in its journal, from 1, or 0 for a request that isn't in it.
@@ -350,7 +321,7 @@ final class JournalEntry: Sendable {
 
   /// Tells listeners of the request, elsewhere than on the thread that has ended it. The end of a scope and of a test
   /// wait for them.
-  fileprivate func tell(_ listeners: [RequestListener]) {
+  func tell(_ listeners: [RequestListener]) {
     let work = snapshot.timeline.counted { [self] in
       let run = ClosureRun(for: inFlight)
       let request = request
@@ -409,84 +380,4 @@ extension IncomingRequest {
     case .unread(_, let file): file == nil ? .coming : .inFile
     }
   }
-}
-
-extension JournalEntry.State {
-  fileprivate mutating func take(_ finding: JournalEntry.Finding) -> RequestLife.Actions {
-    request.stub = finding.use?.reference
-    request.match = finding.match
-    request.isSent = finding.isSent
-    progress = finding.use?.progress
-    hasLeft = finding.hasLeft
-    return finding.kind.map { life.finds($0) } ?? .init()
-  }
-
-  fileprivate mutating func receive(
-    _ response: RecordedRequest.Response, after time: Duration, _ keepsLargeBodies: Bool
-  ) {
-    guard !life.isOver else { return }
-    request.response = response
-    if !keepsLargeBodies { request.response?.dropLargeBody() }
-    request.timeToResponse = time
-  }
-
-  fileprivate mutating func end(
-    _ outcome: RecordedRequest.Outcome, _ sentLength: Int? = nil, after duration: Duration, isLed: Bool = false
-  ) -> RequestLife.Actions {
-    guard !life.isOver else { return .init() }
-    request.end(outcome, sentLength, duration)
-    return isLed ? life.leads() : life.ends(isOnNetwork: outcome == .passedThrough)
-  }
-}
-
-/// What an event leads to outside of the table: what is told and released without its lock.
-struct Aftermath: ~Copyable {
-  fileprivate var begunCount: Int?
-  fileprivate var endedCall: (call: StubCall, outcome: RecordedRequest.Outcome)?
-  fileprivate var released: (server: (any ScopeBound)?, hasLeft: Closure<@Sendable () -> Bool>?)?
-  fileprivate var told: (entry: JournalEntry, listeners: [RequestListener])?
-  fileprivate var progress: StubProgress?
-
-  /// - Returns: The number of requests of the stub, if the request counts as one from now on.
-  @discardableResult
-  consuming func finish() -> Int? {
-    if let (call, outcome) = endedCall { call.end(outcome) }
-    if let (entry, listeners) = told { entry.tell(listeners) }
-    return begunCount
-  }
-}
-
-extension RequestsInFlight.Table {
-  /// Does what an event returns.
-  mutating func apply(_ actions: RequestLife.Actions, to entry: JournalEntry, _ aftermath: inout Aftermath) {
-    if !actions.less.isEmpty { count(entry, for: actions.less, by: -1) }
-    if !actions.more.isEmpty { count(entry, for: actions.more, by: 1) }
-    if entry.state.delegateQueue != nil { noteAsked(entry) }
-    let steps = actions.steps
-    guard !steps.isEmpty else { return }
-    if steps.contains(.countBegun) { aftermath.begunCount = entry.state.progress?.add(.begun) }
-    if steps.contains(.queueCall) { queueCall(of: entry) }
-    if steps.contains(.endCall), let call = entry.state.call {
-      aftermath.endedCall = (call, entry.state.request.outcome)
-    }
-    if steps.contains(.release) {
-      entry.state.wait = nil
-      aftermath.released = (entry.state.server.take(), entry.state.hasLeft.take())
-    }
-    if steps.contains(.countCompleted) {
-      aftermath.progress = entry.state.progress.take()
-      _ = aftermath.progress?.add(.completed)
-    }
-    if steps.contains(.tell), !entry.state.listeners.isEmpty {
-      aftermath.told = (entry, exchange(&entry.state.listeners, with: []))
-      count(entry, for: .ofEnds, by: 1)
-    }
-    if steps.contains(.leave) { entries.remove(entry) }
-  }
-}
-
-/// What serves a request, and ends with its scope.
-protocol ScopeBound: AnyObject, Sendable {
-  /// Ends, on any thread.
-  func scopeEnds(with error: any Error)
 }

@@ -149,8 +149,15 @@ extension RecordedRequest {
   /// #expect(entry.outcome == .answered(status: 200))
   /// ```
   public struct Outcome: Sendable, Hashable, CustomStringConvertible {
-    /// What equal outcomes have in common, in words.
-    private let text: String
+    /// What equal outcomes have in common.
+    private enum Kind: Sendable, Hashable {
+      case inProgress
+      case answered(status: Int)
+      case failed(domain: String, code: Int)
+      case cancelled
+      case passedThrough
+    }
+    private let kind: Kind
 
     /// The error of a request that failed.
     public let error: (any Error)?
@@ -159,20 +166,20 @@ extension RecordedRequest {
     public private(set) var status: Int?
 
     /// The request is in progress.
-    public static let inProgress = Outcome(text: "in progress", error: nil)
+    public static let inProgress = Outcome(kind: .inProgress, error: nil)
     /// The request was answered completely, with this status.
     public static func answered(status: Int) -> Outcome {
-      Outcome(text: "answered with \(status)", error: nil, status: status)
+      Outcome(kind: .answered(status: status), error: nil, status: status)
     }
     /// The request failed. Two failures are equal if the domains and codes of their errors are equal.
     public static func failed(_ error: any Error) -> Outcome {
       let bridged = error as NSError
-      return Outcome(text: "failed: \(bridged.domain) \(bridged.code)", error: error)
+      return Outcome(kind: .failed(domain: bridged.domain, code: bridged.code), error: error)
     }
     /// The client cancelled the request.
-    public static let cancelled = Outcome(text: "cancelled", error: nil)
+    public static let cancelled = Outcome(kind: .cancelled, error: nil)
     /// The request went to the network. The journal doesn't know what happened to it there.
-    public static let passedThrough = Outcome(text: "passed through to the network", error: nil)
+    public static let passedThrough = Outcome(kind: .passedThrough, error: nil)
 
     /// Returns the outcome of a request whose head had arrived, such as a body that broke off.
     func after(_ response: Response?) -> Outcome {
@@ -182,13 +189,21 @@ extension RecordedRequest {
     }
 
     /// The outcome in words.
-    public var description: String { error.map { "failed: \($0.cause)" } ?? text }
+    public var description: String {
+      switch kind {
+      case .inProgress: "in progress"
+      case .answered(let status): "answered with \(status)"
+      case .failed: "failed: \(error?.cause ?? "")"
+      case .cancelled: "cancelled"
+      case .passedThrough: "passed through to the network"
+      }
+    }
 
     /// Returns whether two outcomes are equal. Errors compare by domain and code, and everything else by value.
-    public static func == (left: Outcome, right: Outcome) -> Bool { left.text == right.text }
+    public static func == (left: Outcome, right: Outcome) -> Bool { left.kind == right.kind }
 
     /// Hashes what `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
   }
 }
 

@@ -17,7 +17,8 @@ import Foundation
 public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   // The properties that a match reads come first, so that they are in the cache line of the reference count. With very
   // many stubs, that access is most of what a match costs. Small ones fill the gap behind the flag of `compiled`.
-  /// The rank among matching stubs: the priority, and among equal ones the time of creation. The greatest answers.
+  /// The rank among matching stubs: the priority, and among equal ones the time of creation. The greatest answers. It
+  /// is one number, because the index reads and compares it for each candidate of a request.
   let rank: UInt64
   /// The number of requests that the stub can answer. The greatest number is any number.
   let limit: Int

@@ -18,7 +18,7 @@ import Foundation
 ///    when that task runs, the client has had its **turn**, and sleeps. Code that resumes other code needs many turns.
 /// 3. The threads are let go, and the drain ends with `.rest`.
 ///
-/// What a round must know. `Bounds` has its times:
+/// What a round must know. `PoolRound` and `PoolDrain` decide it, and say why each number is what it is:
 ///
 /// - Code that has its turn may wait for a thread that is kept. A round in which nothing goes on ends without a result.
 /// - A thread may not come, because code computes there or blocks it. It is **stuck** once all who wait are impatient,
@@ -27,8 +27,8 @@ import Foundation
 /// - Tasks may be ready always. After a second, the pool is **busy**, and each drain is one turn, until they rest.
 /// - A round is **moot** as soon as something has begun on the clock, or nobody waits any more.
 ///
-/// The first tests to read are those in `ManualClockTasksTests.swift`: "each moment is met", "a blocked thread is
-/// waited for once", and "tasks that are always ready get a second".
+/// The first tests to read are the stories in `PoolRoundTests.swift`, and, with threads, "each moment is met" in
+/// `ManualClockTasksTests.swift`.
 ///
 /// > Important: The price is that a round also blocks code that doesn't use the clock. The tasks of tests that run
 /// > beside the caller share the one thread that is left until the round is over.
@@ -59,30 +59,6 @@ final class CooperativePool: Sendable {
       return isStrict ? 1 : ProcessInfo.processInfo.activeProcessorCount
     #endif
   }()
-
-  /// The times that a drain goes by. Each was taken out, one after the other, and clients like those of
-  /// `ManualClockTasksTests` were timed once, on two cores beside builds.
-  private enum Bounds {
-    /// How far the arrivals of all threads are apart if none of them was added. Dispatch adds one a second, on Linux.
-    static let prompt = Duration.milliseconds(2)
-    /// How long a kept thread sees nothing go on before it ends the round, besides the time that the queue needs, and
-    /// how often it looks. Without it, a step of the clock beside a blocked thread takes 8 s in place of 0.06 s. With 5
-    /// ms, a step beside tasks that are always ready takes 2 s in place of 0.2 s, because no round ends.
-    static let idle = Duration.milliseconds(50)
-    static let look = Duration.milliseconds(10)
-    /// How long a round waits for its threads, if they don't say themselves that nothing goes on.
-    static let arrival = Duration.seconds(2)
-    /// The pauses before the next round if a thread was missing, of which each is twice as long as the one before.
-    static let pauses = Duration.milliseconds(5)...(.milliseconds(100))
-    /// For how long tasks can be always ready before the pool is busy, and then before a drain ends. With one second in
-    /// both cases, each step takes 1.4 s.
-    static let untilBusy = Duration.seconds(1)
-    static let whileBusy = Duration.milliseconds(20)
-    /// The time after which the threads of a busy pool have come so late that what was ready has had a turn.
-    static let turn = Duration.milliseconds(5)
-    /// The cycles in which all other pools take part. Those that use the clock take part in each.
-    static let cyclesOfAll: Set = [1, 4, 16, 64]
-  }
 
   /// What somebody wants who waits for a drain.
   struct Waiter {
@@ -120,11 +96,7 @@ final class CooperativePool: Sendable {
     var endedCount = 0
     /// The outcome of the last drain that has ended.
     var outcome = Result.rest
-    /// The number of threads that were left behind. It isn't waited for them again until they come back.
-    var stuckCount = 0
-    /// Whether tasks are always ready.
-    var isBusy = false
-    var comesToRest: Bool { stuckCount == 0 && !isBusy }
+    var condition = PoolCondition()
   }
 
   private init(_ priority: TaskPriority, _ quality: DispatchQoS.QoSClass) {
@@ -162,35 +134,24 @@ final class CooperativePool: Sendable {
   }
 
   private func drain(_ waiters: [Waiter]) async -> Result {
-    // The pause after a round in which a thread was missing doubles each time.
-    var pause = Bounds.pauses.lowerBound
-    var isConfirmed = false
+    var drain = PoolDrain(width: Self.width, state.withLock(\.condition))
     while true {
-      let stuckCount = state.withLock(\.stuckCount)
-      let round = Round(self, width: Self.width, slice: max(Bounds.look, pause * 2), isConfirmed, waiters)
-      // If all were stuck, most likely none comes.
-      let (outcome, arrivedCount) = await round.run(atMost: stuckCount == Self.width ? pause : Bounds.arrival)
-      if let outcome {
-        state.withLock {
-          $0.stuckCount = 0
-          $0.isBusy = outcome != .rest
-        }
-        return outcome
-      }
-      if waiters.allSatisfy({ $0.isMoot() }) { return .rest }
-      let missingCount = Self.width - arrivedCount
-      let isStuck = missingCount > 0 && missingCount <= stuckCount
-      if isStuck || waiters.allSatisfy({ $0.isImpatient() }) {
-        state.withLock { $0.stuckCount = missingCount }
-        // The tasks on the other threads have their turns.
+      let round = Round(of: self, drain.round(at: .now()), waiters)
+      let (outcome, arrivedCount) = await round.run(atMost: drain.bound)
+      let next = drain.goesOn(
+        after: outcome, arrivedCount: arrivedCount, isMoot: waiters.allSatisfy { $0.isMoot() },
+        isImpatient: waiters.allSatisfy { $0.isImpatient() })
+      state.withLock { $0.condition = drain.condition }
+      switch next {
+      case .end(let result): return result
+      case .leave(let result):
         if arrivedCount > 0 {
-          _ = await Round(self, width: arrivedCount, slice: pause, true, waiters).run(atMost: Bounds.arrival)
+          let round = Round(of: self, drain.lastRound(of: arrivedCount, at: .now()), waiters)
+          _ = await round.run(atMost: PoolDrain.longestWait)
         }
-        return isStuck ? .rest : .leftBehind
+        return result
+      case .round(let pause): _ = await state.wait(atMost: pause) { _ in false }
       }
-      isConfirmed = missingCount == 0
-      _ = await state.wait(atMost: pause) { _ in false }
-      pause = min(pause * 2, Bounds.pauses.upperBound)
     }
   }
 
@@ -198,93 +159,52 @@ final class CooperativePool: Sendable {
     OwnTasks.make { Task.detached(priority: priority) { await body() } }
   }
 
+  /// The threads of a round.
   private final class Round: Sendable {
     private let pool: CooperativePool
-    /// The number of threads that are to arrive.
-    private let width: Int
-    /// Whether all threads came to the round before, so that none of them was added meanwhile.
-    private let isConfirmed: Bool
     private let waiters: [Waiter]
-    private let wasBusy: Bool
-    private let start = Duration.now()
     private let end = DispatchSemaphore(value: 0)
-    private let state: Awaitable<State>
+    private let state: Awaitable<PoolRound>
 
-    private struct State {
-      var arrivedCount = 0
-      var firstArrival = Duration.zero
-      var isServed = false
-      var isOver = false
-      /// `nil` if a thread was missing or late.
-      var outcome: Result?
-      /// The time of the last turn, and the longest time until the next one.
-      var lastTurn = Duration.now()
-      var longestTurn: Duration
-    }
-
-    init(_ pool: CooperativePool, width: Int, slice: Duration, _ isConfirmed: Bool, _ waiters: [Waiter]) {
+    init(of pool: CooperativePool, _ round: PoolRound, _ waiters: [Waiter]) {
       self.pool = pool
-      self.width = width
-      self.isConfirmed = isConfirmed
       self.waiters = waiters
-      wasBusy = pool.state.withLock(\.isBusy)
-      state = Awaitable(State(longestTurn: slice))
+      state = Awaitable(round)
     }
 
     func run(atMost bound: Duration) async -> (outcome: Result?, arrivedCount: Int) {
-      for _ in 0..<width { pool.enqueue { await self.arrive() } }
+      for _ in 0..<state.withLock(\.width) { pool.enqueue { await self.arrive() } }
       if await !state.wait(atMost: bound, until: \.isOver) { finish(nil) }
       return state.withLock { ($0.outcome, $0.arrivedCount) }
     }
 
-    /// A thread is here. All but the last wait for the end, and the last serves the tasks.
     private func arrive() async {
-      let arrival = state.withLock { state -> (isLast: Bool, isPrompt: Bool)? in
-        // The thread that serves the tasks can come back.
-        if state.isServed || state.isOver { return nil }
-        let now = Duration.now()
-        if state.arrivedCount == 0 { state.firstArrival = now }
-        // A library can send all tasks to the main queue, where no other thread will arrive.
-        state.arrivedCount = DispatchQueue.isMain ? width : state.arrivedCount + 1
-        if state.arrivedCount < width { return (false, false) }
-        state.isServed = true
-        // If the threads came late, many tasks are ready.
-        state.lastTurn = now
-        state.longestTurn = Bounds.idle + (now - start) * (2 * width)
-        return (true, now < state.firstArrival + Bounds.prompt)
+      switch state.withLock({ $0.arrives(at: .now(), isMain: DispatchQueue.isMain) }) {
+      case .leaves: break
+      case .keeps: keepThread()
+      case .serves: finish(await serve())
+      case .ends(let outcome): finish(outcome)
       }
-      guard let arrival else { return }
-      if !arrival.isLast { return keepThread() }
-      // A thread that has come late may be one that Dispatch has added because another one is blocked, as it does once
-      // a second on Linux. It doesn't add one again in the next round.
-      finish(isConfirmed || arrival.isPrompt ? await serve() : nil)
     }
 
-    /// Keeps the thread until the round is over, or nothing goes on: what has its turn may wait for this thread.
     private func keepThread() {
-      while end.wait(timeout: (.now() + Bounds.look).dispatchTime) == .timedOut {
-        if state.withLock({ Duration.now() >= $0.lastTurn + $0.longestTurn }) { finish(nil) }
+      while end.wait(timeout: (.now() + PoolRound.look).dispatchTime) == .timedOut {
+        if state.withLock({ $0.isIdle(at: .now()) }) { finish(nil) }
       }
     }
 
     private func serve() async -> Result {
-      let now = Duration.now()
-      // Threads that come late have waited behind those tasks, which have had a turn.
-      if wasBusy, now > start + Bounds.turn { return .busy(isNew: false) }
-      let limit = now + (wasBusy ? Bounds.whileBusy : Bounds.untilBusy)
+      let cycleCount = waiters.map(\.cycleCount).max()!
       for cycle in 1... {
         for _ in 0..<2 {
           await takeTurn(in: pool)
           if state.withLock(\.isOver) { return .rest }
-          if .now() >= limit { return .busy(isNew: !wasBusy) }
+          if let result = state.withLock({ $0.result(at: .now()) }) { return result }
         }
-        if cycle > waiters.map(\.cycleCount).max()! || waiters.allSatisfy({ $0.isMoot() }) { break }
-        for other in CooperativePool.all where other !== pool && other.state.withLock(\.comesToRest) {
-          if Bounds.cyclesOfAll.contains(cycle)
-            || waiters.contains(where: { $0.usedPools.contains(ObjectIdentifier(other)) })
-          {
-            await takeTurn(in: other)
-          }
+        if cycle > cycleCount || waiters.allSatisfy({ $0.isMoot() }) { break }
+        for other in CooperativePool.all where other !== pool && other.state.withLock(\.condition.comesToRest) {
+          let isUsed = waiters.contains { $0.usedPools.contains(ObjectIdentifier(other)) }
+          if PoolRound.includes(isUsed, in: cycle) { await takeTurn(in: other) }
         }
         if waiters.allSatisfy(\.usesMainActor) { await MainActor.run {} }
       }
@@ -295,20 +215,15 @@ final class CooperativePool: Sendable {
     private func takeTurn(in pool: CooperativePool) async {
       await withCheckedContinuation { continuation in
         pool.enqueue { [self] in
-          state.withLock { $0.lastTurn = .now() }
+          state.withLock { $0.takesTurn(at: .now()) }
           continuation.resume()
         }
       }
-      state.withLock { $0.lastTurn = .now() }
+      state.withLock { $0.takesTurn(at: .now()) }
     }
 
     private func finish(_ outcome: Result?) {
-      let isFirst = state.update { state in
-        if state.isOver { return false }
-        state.isOver = true
-        state.outcome = outcome
-        return true
-      }
+      let (isFirst, width) = state.update { ($0.ends(with: outcome), $0.width) }
       if isFirst { for _ in 0..<width { end.signal() } }
     }
   }

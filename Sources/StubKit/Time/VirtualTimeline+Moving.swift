@@ -241,7 +241,7 @@ extension VirtualTimeline {
     if count > 0 {
       report(
         "ManualClock moved on after \(patience) although work had not ended (\(count) in all). "
-          + (working.isEmpty ? "" : "Among it, \(working.closures) not returned. ")
+          + (working.map { "Among it, \($0) not returned. " } ?? "")
           + "A closure or a delegate must not wait for what the test does after it has moved the clock.")
     }
     return true

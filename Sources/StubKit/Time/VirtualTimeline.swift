@@ -241,14 +241,17 @@ extension VirtualTimeline.State {
     if sleeperCount > 0 { parts.append("\(sleeperCount) sleeping") }
     if waiting.count > sleeperCount { parts.append("\(waiting.count - sleeperCount) deliveries and timeouts") }
     let sum = parts.isEmpty ? "nothing is pending" : "\(waiting.count) pending (\(parts.joined(separator: ", ")))"
-    return working.isEmpty ? sum : sum + ", and \(working.closures) not returned"
+    return working.map { "\(sum), and \($0) not returned" } ?? sum
   }
 
-  /// The stubs whose closures are at work, in the order in which they began.
-  var working: [String] {
-    closures.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map {
+  /// The closures that are at work, in the order in which they began, as the subject of a sentence, and its auxiliary
+  /// verb. `nil` if there are none.
+  var working: String? {
+    let names = closures.filter { $0.value.waitCount == 0 }.sorted { $0.key < $1.key }.map {
       $1.stub?.description ?? "(unmatched policy)"
     }
+    guard names.count > 1 else { return names.first.map { "the closure of the stub \($0) has" } }
+    return "the closures of \(names.count) stubs (\(names.prefix(5).joined(separator: ", "))) have"
   }
 
   fileprivate mutating func beginClosure(of stub: StubReference?) -> UInt64 {
@@ -272,14 +275,6 @@ extension VirtualTimeline.State {
     guard closures[number]?.waitCount == 0 else { return }
     let work = begin()
     closures[number]?.work = work
-  }
-}
-
-extension [String] {
-  /// The closures of the stubs with these names as the subject of a sentence, and its auxiliary verb.
-  var closures: String {
-    let names = prefix(5).joined(separator: ", ")
-    return count == 1 ? "the closure of the stub \(names) has" : "the closures of \(count) stubs (\(names)) have"
   }
 }
 

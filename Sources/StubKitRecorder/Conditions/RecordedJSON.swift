@@ -82,9 +82,6 @@ extension Placeholders {
 }
 
 extension StubJSON {
-  /// Any number that was redacted. No body has it.
-  private static let anyNumber = StubJSON(Double.nan)
-
   /// Returns the value with a mark in the place of each placeholder, and counts the values with one.
   func marked(_ placeholders: Placeholders, _ count: inout Int) -> StubJSON {
     switch self {
@@ -92,7 +89,7 @@ extension StubJSON {
     case .number(let number):
       guard placeholders.isWhole("\(number)") else { return self }
       count += 1
-      return Self.anyNumber
+      return PlaceholderMark.number
     case .array(let elements): return .array(elements.map { $0.marked(placeholders, &count) })
     case .object(let members): return .object(members.mapValues { $0.marked(placeholders, &count) })
     case .null, .bool: return self

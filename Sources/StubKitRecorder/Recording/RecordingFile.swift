@@ -188,14 +188,6 @@ extension RecordingFile {
   }
 }
 
-extension String {
-  /// The text as one word for a shell, in quotes if necessary.
-  fileprivate var asShellWord: String {
-    let isPlain = utf8.allSatisfy { $0.isAlphanumeric || "_./-".utf8.contains($0) }
-    return isPlain ? self : inShell
-  }
-}
-
 extension URLRequest {
   /// The method and the URL without what can contain secrets: user information, the query, and the fragment.
   fileprivate var lineWithoutSecrets: String {

@@ -53,15 +53,22 @@ struct RequestImage: Hashable {
   }
 }
 
-extension Placeholders {
-  /// What stands for any placeholder in an image: a character that Unicode reserves for such a use, and no text
-  /// contains.
-  private static let any = String(Unicode.Scalar(0xFDD0 as UInt16) ?? "?")
+/// What stands for any placeholder in an image of a request.
+///
+/// An image has the types of a request, and is compared only with another image. So each mark is a value that no
+/// request has, in place of a second type for each part.
+enum PlaceholderMark {
+  /// A character that Unicode reserves for such a use, and no text contains. The compiler takes none in a literal.
+  static let text = String(Unicode.Scalar(0xFDD0 as UInt16) ?? "?")
+  /// No number of a body.
+  static let number = StubJSON(Double.nan)
+}
 
+extension Placeholders {
   /// Returns a text of pieces with a mark between them, and counts the marks.
   static func marked(_ pieces: [String], _ count: inout Int) -> String {
     count += pieces.count - 1
-    return pieces.joined(separator: any)
+    return pieces.joined(separator: PlaceholderMark.text)
   }
 }
 

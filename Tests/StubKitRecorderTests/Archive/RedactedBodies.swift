@@ -69,13 +69,15 @@ extension RedactionTests {
     }
   }
 
-  @Test("names a body in which no names are searched, and searches one in UTF-16")
+  private static let withPassword = #"{"password": "hunter2!X", "name": "Ünal 🙂"}"#
+
+  @Test("names a body in which no names are searched, because it is binary")
   func binary() throws {
-    let json = #"{"password": "hunter2!X", "name": "Ünal 🙂"}"#
     for (type, body, isNamed) in [
-      ("text/plain", Data("log\0\(json)".utf8), true), ("application/x-protobuf", Data([10, 3, 1, 2, 3]), true),
+      ("text/plain", Data("log\0\(Self.withPassword)".utf8), true),
+      ("application/x-protobuf", Data([10, 3, 1, 2, 3]), true),
       ("application/octet-stream", Data([0, 1, 2, 3, 4]), true), ("image/png", Data([0, 1, 2, 3, 4]), false),
-      ("application/json", Data(json.utf8), false), ("", Data("{}".utf8), false), ("", Data(), false),
+      ("application/json", Data(Self.withPassword.utf8), false), ("", Data("{}".utf8), false), ("", Data(), false),
     ] {
       var entry = Self.entry("POST", answer: "")
       entry.request.setValue(type, forHTTPHeaderField: "Content-Type")
@@ -87,32 +89,58 @@ extension RedactionTests {
       #expect(
         report.unsearched == (isNamed ? "; not searched for names, because binary: \(bodies)" : ""), "\(type), \(body)")
     }
-    for (encoding, mark, type) in [
-      (String.Encoding.utf16LittleEndian, [0xFF, 0xFE], "text/plain"), (.utf16BigEndian, [0xFE, 0xFF], "text/plain"),
-      (.utf16LittleEndian, [], "application/json"), (.utf16BigEndian, [], "application/json"),
-      (.utf16LittleEndian, [], "text/plain; charset=UTF-16LE"),
-    ] as [(String.Encoding, [UInt8], String)] {
-      func body(_ text: String) throws -> Data { Data(mark) + (try #require(text.data(using: encoding))) }
-      var entry = Self.entry("POST", answer: "", type)
+  }
+
+  /// A text in UTF-16, as it is known to be that: by its mark, by its zeros, or by its type.
+  struct WideText: CustomTestStringConvertible, Sendable {
+    let encoding: String.Encoding
+    var mark: [UInt8] = []
+    let type: String
+
+    static let all = [
+      WideText(encoding: .utf16LittleEndian, mark: [0xFF, 0xFE], type: "text/plain"),
+      WideText(encoding: .utf16BigEndian, mark: [0xFE, 0xFF], type: "text/plain"),
+      WideText(encoding: .utf16LittleEndian, type: "application/json"),
+      WideText(encoding: .utf16BigEndian, type: "application/json"),
+      WideText(encoding: .utf16LittleEndian, type: "text/plain; charset=UTF-16LE"),
+    ]
+
+    var testDescription: String { "\(encoding), \(mark), \(type)" }
+
+    func data(_ text: String) throws -> Data { Data(mark) + (try #require(text.data(using: encoding))) }
+
+    /// An entry whose request and whose answer have the same body with a password.
+    func entry() throws -> HTTPArchive.Entry {
+      let body = try data(RedactionTests.withPassword)
+      var entry = RedactionTests.entry("POST", answer: "", type)
       entry.request.setValue(type, forHTTPHeaderField: "Content-Type")
-      entry.request.httpBody = try body(json)
-      entry.response?.body = try body(json)
-      entry.response?.headers["Content-Length"] = "\(try body(json).count)"
-      entry.pieces = [try body(#"{"password": ""#).count, try body(json).count].map { .init(end: $0, time: .zero) }
-      let (redacted, count) = try Self.redacted(entry)
-      let expected = try body(json.replacing("hunter2!X", with: "REDACTED"))
-      let row = "\(encoding), \(mark), \(type)"
-      #expect(
-        count == 2 && redacted.request.httpBody == expected && redacted.response?.body == expected, "\(row), \(count)")
-      #expect(redacted.response?.headers["Content-Length"] == "\(expected.count)", "\(row)")
-      #expect(redacted.pieces.map(\.end) == [entry.pieces[0].end, expected.count], "\(row)")
-      // Of two bodies for one URL, the live one meets its entry.
-      var other = entry
-      other.request.httpBody = try body(json.replacing("name", with: "other"))
-      let archive = HTTPArchive(entries: [entry, other])
-      let (all, report) = archive.redactedAndReported(.standard)
-      #expect(RedactionProof(of: all, against: archive, .standard, report).problem?.sentence == nil, "\(row)")
+      entry.request.httpBody = body
+      entry.response?.body = body
+      entry.response?.headers["Content-Length"] = "\(body.count)"
+      entry.pieces = [try data(#"{"password": ""#).count, body.count].map { .init(end: $0, time: .zero) }
+      return entry
     }
+  }
+
+  @Test("searches a body in UTF-16, which keeps its encoding", arguments: WideText.all)
+  func wideText(_ text: WideText) throws {
+    let entry = try text.entry()
+    let (redacted, count) = try Self.redacted(entry)
+    let expected = try text.data(Self.withPassword.replacing("hunter2!X", with: "REDACTED"))
+    #expect(count == 2)
+    #expect(redacted.request.httpBody == expected && redacted.response?.body == expected)
+    #expect(redacted.response?.headers["Content-Length"] == "\(expected.count)")
+    #expect(redacted.pieces.map(\.end) == [entry.pieces[0].end, expected.count])
+  }
+
+  @Test("leaves two bodies in UTF-16 for one URL apart, so that each live one meets its entry", arguments: WideText.all)
+  func twoWideTexts(_ text: WideText) throws {
+    let entry = try text.entry()
+    var other = entry
+    other.request.httpBody = try text.data(Self.withPassword.replacing("name", with: "other"))
+    let archive = HTTPArchive(entries: [entry, other])
+    let (all, report) = archive.redactedAndReported(.standard)
+    #expect(RedactionProof(of: all, against: archive, .standard, report).problem?.sentence == nil)
   }
 
   @Test("of what a value encodes in Base64, JSON or PEM, leaves what is no secret in it")

@@ -132,63 +132,81 @@ struct RedactionTests {
     #expect(one.response?.headers.values(of: "Set-Cookie").first?.hasSuffix("GMT; HttpOnly, b=2&3; Path=/") == true)
   }
 
-  @Test("of a cookie with a comma, of an error's text, and of a URL that the placeholders break, leaves nothing")
-  func nothingStays() throws {
-    let secret = "sW1zE5mH" + "a3Jd8Kf0"
-    func text(_ entry: HTTPArchive.Entry, _ rules: [Redaction] = .standard) throws -> String {
-      String(decoding: HTTPArchive(entries: [try Self.redacted(entry, rules).entry]).data, as: UTF8.self)
-    }
-    for cookie in [
-      "session=k9Q2xT7vB8nL4pR6,\(secret); Path=/", #"prefs={"theme":"x","token":"\#(secret)"}; Path=/"#,
-      "a=1, b=\(secret); Path=/", "a=\(secret),,; Expires=Wed, 21 Oct 2026 07:28:00 GMT, b=2",
-    ] {
-      var entry = Self.entry("/login")
-      entry.response?.headers = ["Set-Cookie": cookie]
-      #expect(try !text(entry).contains(secret), "\(cookie)")
-    }
-    var failed = Self.entry("/me?access_token=\(secret)")
+  private static let token = "sW1zE5mH" + "a3Jd8Kf0"
+
+  @Test(
+    "of a cookie leaves nothing of a value with a comma in it",
+    arguments: [
+      "session=k9Q2xT7vB8nL4pR6,\(token); Path=/", #"prefs={"theme":"x","token":"\#(token)"}; Path=/"#,
+      "a=1, b=\(token); Path=/", "a=\(token),,; Expires=Wed, 21 Oct 2026 07:28:00 GMT, b=2",
+    ])
+  func cookieWithComma(cookie: String) throws {
+    var entry = Self.entry("/login")
+    entry.response?.headers = ["Set-Cookie": cookie]
+    let left = HTTPArchive(entries: [try Self.redacted(entry).entry]).data.text
+    #expect(!left.contains(Self.token), "\(left)")
+  }
+
+  @Test("of the text of an error keeps the rest of the text")
+  func errorText() throws {
+    var failed = Self.entry("/me?access_token=\(Self.token)")
     failed.response = nil
     failed.error = URLError(
       .httpTooManyRedirects,
-      userInfo: [NSLocalizedDescriptionKey: "GET http://a.com/me?access_token=\(secret) was redirected again."])
-    let left = try text(failed)
-    #expect(!left.contains(secret))
+      userInfo: [NSLocalizedDescriptionKey: "GET http://a.com/me?access_token=\(Self.token) was redirected again."])
+    let left = HTTPArchive(entries: [try Self.redacted(failed).entry]).data.text
+    #expect(!left.contains(Self.token))
     #expect(left.contains("GET http://a.com/me?access_token=REDACTED was redirected again."))
-    // A rule that hits the port, and one that hits the scheme. What is no URL any more becomes any other one.
-    for (url, pattern, expected) in [
-      ("https://a.example:8443/a?access_token=\(secret)", "84", "http://REDACTED/"),
-      ("https://a.example/a?access_token=\(secret)", "https", nil),
-    ] as [(String, String, String?)] {
-      let entry = HTTPArchive.Entry(request: request(url), response: .init())
-      let redacted = HTTPArchive(entries: [entry]).redacted(.standard + [.text(matching: pattern)])
-      let left = redacted.entries[0].request.url?.absoluteString
-      #expect(left?.contains(secret) == false && (expected == nil || left == expected), "\(pattern): \(left ?? "none")")
-    }
   }
 
-  @Test("of a place in JSON, of a text, of a name, and of the user's own")
-  func rules() throws {
+  @Test(
+    "of a port or of a scheme leaves a URL, because what is no URL any more becomes any other one",
+    arguments: [
+      ("https://a.example:8443/a?access_token=\(token)", "84", "http://REDACTED/"),
+      ("https://a.example/a?access_token=\(token)", "https", nil),
+    ] as [(String, String, String?)])
+  func brokenURL(url: String, pattern: String, expected: String?) throws {
+    let entry = HTTPArchive.Entry(request: request(url), response: .init())
+    let redacted = HTTPArchive(entries: [entry]).redacted(.standard + [.text(matching: pattern)])
+    let left = redacted.entries[0].request.url?.absoluteString
+    #expect(left?.contains(Self.token) == false && (expected == nil || left == expected), "\(left ?? "none")")
+  }
+
+  @Test(
+    "of a place in JSON leaves the other places",
+    arguments: [
+      ("user.token", #""a""#), ("list[1]", #""d""#), ("/list/0/0", #""c""#), ("list.0[0]", #""c""#), ("user", #""a""#),
+      ("none", nil),
+    ] as [(String, String?)])
+  func placeInJSON(path: String, value: String?) throws {
     let text = #"{"user": {"token": "a"}, "token": "b", "list": [["c"], "d"]}"#
-    for (path, old, new) in [
-      ("user.token", #""a""#, #""REDACTED""#), ("list[1]", #""d""#, #""REDACTED""#), ("none", "", ""),
-      ("/list/0/0", #""c""#, #""REDACTED""#), ("list.0[0]", #""c""#, #""REDACTED""#), ("user", #""a""#, #""REDACTED""#),
-    ] {
-      let (redacted, _) = try Self.redacted(Self.entry("< \(text)"), [.json(at: path)])
-      #expect(redacted.request.httpBody == Data((old == "" ? text : text.replacing(old, with: new)).utf8), "\(path)")
-    }
-    // A value that begins like a URL or a date.
-    for value in [
+    let (redacted, _) = try Self.redacted(Self.entry("< \(text)"), [.json(at: path)])
+    let expected = value.map { text.replacing($0, with: #""REDACTED""#) } ?? text
+    #expect(redacted.request.httpBody == Data(expected.utf8))
+  }
+
+  @Test(
+    "of a name takes the whole value, also one that begins like a URL or a date",
+    arguments: [
       "postgres://app:s3cr3tPart@db.example:5432/x", "https://s3cr3tPart@ingest.example/1",
       "2024-05-01-s3cr3tPartOfAValue",
-    ] {
-      let entry = Self.entry("/", answer: "{\"u\":\"\(value)\"}", "application/json")
-      let body = try Self.redacted(entry, [.secret("u")]).entry.response?.body
-      #expect(body != entry.response?.body && !String(decoding: body!, as: UTF8.self).contains("s3cr3t"), "\(value)")
-    }
+    ])
+  func namedValue(value: String) throws {
+    let entry = Self.entry("/", answer: "{\"u\":\"\(value)\"}", "application/json")
+    let body = try #require(try Self.redacted(entry, [.secret("u")]).entry.response?.body)
+    #expect(body != entry.response?.body && !body.text.contains("s3cr3t"), "\(body.text)")
+  }
+
+  @Test("of a name finds it in the attributes, the links and the text of a page")
+  func nameInPage() throws {
     let page = Self.entry("/", answer: "<a q=\"one\" href='/x?q=two&n=1'>q: \"three\"</a>", "text/html")
     #expect(
-      try Self.redacted(page, [.secret("q")]).entry.response?.body
-        == Data("<a q=\"REDACTED\" href='/x?q=REDACTED-2&n=1'>q: \"REDACTED-3\"</a>".utf8))
+      try Self.redacted(page, [.secret("q")]).entry.response?.body.text
+        == "<a q=\"REDACTED\" href='/x?q=REDACTED-2&n=1'>q: \"REDACTED-3\"</a>")
+  }
+
+  @Test("of the user's own changes an entry, and counts")
+  func custom() throws {
     let rule = Redaction.custom("bodies") { $0.response?.body = Data("none".utf8) }
     let (redacted, count) = try Self.redacted(Self.entry("/"), [rule])
     #expect(rule.description == #".custom("bodies")"#)

@@ -138,17 +138,22 @@ struct ExtremeNumbersTests {
     #expect(duration < .seconds(1e16) || milliseconds == 3_155_760_000_000)
   }
 
-  @Test("is one that a clock can be moved by", arguments: durations)
-  func clock(duration: Duration) async throws {
-    let (clock, instant) = (ManualClock.patient, ManualClock.Instant(offset: duration))
+  @Test("is one by which a clock's instants can differ", arguments: durations)
+  func instants(duration: Duration) {
+    let instant = ManualClock.Instant(offset: duration)
     for other in Self.durations {
       let later = instant.advanced(by: other)
       #expect(other < .zero ? later <= instant : later >= instant, "\(other)")
       #expect((.zero - Self.longest...Self.longest).contains(later.offset), "\(other)")
       _ = instant.duration(to: ManualClock.Instant(offset: other))
     }
+  }
+
+  @Test("is one that a clock can be moved by", arguments: durations)
+  func clock(duration: Duration) async throws {
+    let clock = ManualClock.patient
     try await clock.run { try await clock.sleep(for: duration) }
-    await clock.advance(to: instant)
+    await clock.advance(to: ManualClock.Instant(offset: duration))
     #expect(clock.elapsed == min(max(duration, .zero), Self.longest))
     guard duration >= .zero else { return }
     for _ in 0..<2 { await clock.advance(by: duration) }

@@ -48,6 +48,15 @@ struct ClockClient: Sendable, CustomStringConvertible {
       let counter = Counter()
       await withCheckedContinuation { continuation in Task.detached { await counter.resume(continuation) } }
     },
+    Self("goes to another priority and back 4 times") {
+      for _ in 0..<4 { await resume(at: .background) {} }
+    },
+    // The clock finds the background at rest only after the client's own priority.
+    Self("waits for what computes 200 ms in the background, and then hops 5 times between actors") {
+      await resume(at: .background) { compute(milliseconds: 200) }
+      let counter = Counter()
+      for _ in 0..<5 { await counter.increment() }
+    },
     Self("makes a request with a handler", every: .milliseconds(1_500)) { clock, session, note in
       for _ in 0..<3 {
         await withCheckedContinuation { continuation in
@@ -103,6 +112,16 @@ struct ClockClient: Sendable, CustomStringConvertible {
   private static func nest(_ depth: Int) async {
     guard depth > 0 else { return }
     await Task.detached { await nest(depth - 1) }.value
+  }
+
+  /// Waits for a task of another priority. To await its value would raise its priority.
+  private static func resume(at priority: TaskPriority, after work: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+      Task.detached(priority: priority) {
+        work()
+        continuation.resume()
+      }
+    }
   }
 
   private actor Counter {

@@ -141,7 +141,7 @@ struct ManualClockPatienceTests {
     for task in [sleeper, second] { task.cancel() }
   }
 
-  @Test("says then which requests were made")
+  @Test("says which requests were made if it ends for what is never pending")
   func arrivals() async throws {
     try await withStubs(in: StubRegistry(clock: clock)) {
       stub(condition: isPath("/users"), response: .status(204).delay(.seconds(1)))

@@ -127,6 +127,32 @@ struct ManualClockTasksTests {
     #expect(rest < .seconds(1), "\(rest)")
   }
 
+  /// The clock keeps all threads but one. It must let them go for code that waits for another task in its turn.
+  @Test(
+    "code that blocks its thread until another task has run is waited for", .measuresScheduler,
+    .enabled(if: ProcessInfo.processInfo.activeProcessorCount > 1))
+  func blockedUntilAnotherRuns() async {
+    let clock = ManualClock.patient
+    let log = Log<Duration>()
+    let client = Task {
+      for _ in 0..<3 {
+        try await clock.sleep(for: .seconds(1))
+        let hasRun = Latch()
+        Task { hasRun.open() }
+        hasRun.blockUntilOpened(within: 60)
+        log.note(clock.elapsed)
+      }
+    }
+    let ticker = Task { for _ in 0..<14 { try await clock.sleep(for: .milliseconds(250)) } }
+    await clock.waitForPending(2)
+    let start = ContinuousClock.now
+    await clock.advance(by: .seconds(3.5))
+    let time = start.duration(to: .now)
+    _ = await clock.run { (await client.result, await ticker.result) }
+    #expect(log.entries == (1...3).map { .seconds($0) })
+    #expect(time < .seconds(3), "\(time)")
+  }
+
   @Test("a task that only looks at the time does not stop it")
   func polling() async {
     let clock = ManualClock.patient

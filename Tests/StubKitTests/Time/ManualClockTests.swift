@@ -50,7 +50,11 @@ struct ManualClockTests {
     await clock.advance(by: .seconds(60))
     #expect(clock.pendingCount == 0)
     #expect(try await sleeper.value == .seconds(10))
-    // Nobody sleeps whose moment has passed.
+  }
+
+  @Test("lets nobody sleep whose moment has come")
+  func pastMoments() async throws {
+    await clock.advance(by: .seconds(10))
     try await clock.sleep(until: clock.now)
     try await clock.sleep(until: ManualClock.Instant(offset: .seconds(1)))
     try await clock.sleep(for: .seconds(-1))

@@ -62,6 +62,17 @@
       if isOnQueue { queue.timeline.counted(work)() } else { queue.perform(work) }
     }
 
+    /// Returns whether StubKit can take a request: one with any URL, even without a scheme, except for those whose own
+    /// loaders StubKit doesn't replace.
+    static func canIntercept(_ request: URLRequest) -> Bool {
+      request.url.map { !["ftp", "file", "ws", "wss", "data", "about"].contains($0.scheme?.lowercased()) } ?? false
+    }
+
+    static func hasLoader(for request: URLRequest) -> Bool { request.url?.isSentByHTTP == true }
+
+    /// Apple's URLSession sends the user in a URL only when a server asks for it.
+    static func userAuthorization(of request: URLRequest) -> String? { nil }
+
     static let tellsLastCallback = false
 
     /// Returns a head of its own for each task. The system and its user can attach things to it.

@@ -2,18 +2,6 @@
   import Foundation
   import ObjectiveC
 
-  extension URLRequest {
-    /// `true` for every URL, even without a scheme, except for those whose own loaders StubKit doesn't replace.
-    var canBeIntercepted: Bool {
-      url.map { !["ftp", "file", "ws", "wss", "data", "about"].contains($0.scheme?.lowercased()) } ?? false
-    }
-
-    var hasSystemLoader: Bool { url?.isSentByHTTP == true }
-
-    /// Apple's URLSession sends the user in a URL only when a server asks for it.
-    var userAuthorization: String? { nil }
-  }
-
   /// A task of URLSession as the client of an exchange. The system counts bytes, tells delegates, collects bodies and
   /// downloads, and follows redirects.
   ///

@@ -29,9 +29,9 @@
       let requester = Requester.current
       let isOfBackground = !type.isIntercepted && task.ownSession?.configuration.identifier != nil
       let request = type.isIntercepted || isOfBackground ? task.currentRequest : nil
-      if let request, isOfBackground || !request.canBeIntercepted { RequestWarnings.addEscape(of: request) }
+      if let request, isOfBackground || !Platform.canIntercept(request) { RequestWarnings.addEscape(of: request) }
       let context = request.flatMap { request in
-        type.isIntercepted && request.canBeIntercepted
+        type.isIntercepted && Platform.canIntercept(request)
           ? Attribution.context(for: request, type.stubClass?.mark, by: requester) : nil
       }
       if let context, let request { context.beginEntry(for: request) }

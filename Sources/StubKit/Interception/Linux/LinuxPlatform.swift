@@ -78,6 +78,25 @@
     @inline(__always)
     static func enter(_ queue: TimelineQueue, _ work: @escaping Work) { work() }
 
+    /// Returns whether StubKit can take a request: one with any URL, even without a scheme, except for those of system
+    /// loaders that StubKit doesn't replace.
+    static func canIntercept(_ request: URLRequest) -> Bool {
+      switch request.url?.scheme?.lowercased() ?? "" {
+      case "ftp", "ws", "wss", "data": false
+      default: request.url != nil
+      }
+    }
+
+    /// Returns whether the system has a loader for a request.
+    static func hasLoader(for request: URLRequest) -> Bool { NativeLoader.of(request) != nil }
+
+    /// Returns the header for the percent-decoded user and password of a request's URL, which libcurl sends unasked
+    /// (RFC 7617), or `nil` for a URL without them.
+    static func userAuthorization(of request: URLRequest) -> String? {
+      guard let url = request.url, let user = url.user(percentEncoded: false), url.isSentByHTTP else { return nil }
+      return "Basic \(Data("\(user):\(url.password(percentEncoded: false) ?? "")".utf8).base64EncodedString())"
+    }
+
     /// A task's last callback comes after the end of its request.
     static let tellsLastCallback = true
 
@@ -220,7 +239,7 @@
     func addedHeaders(to request: URLRequest) -> [String: String] {
       var headers = sessionHeaders
       let isSet = headers.keys.contains { $0.isHeaderName("Authorization") }
-      if !isSet { headers["Authorization"] = request.userAuthorization }
+      if !isSet { headers["Authorization"] = Platform.userAuthorization(of: request) }
       return headers
     }
 
@@ -243,26 +262,6 @@
       if let task { Platform.internals?.task.error.store(error, in: task) }
       client?.urlProtocol(self, didFailWithError: error)
       if let task { Platform.internals?.idleLoader.install(in: task) }
-    }
-  }
-
-  extension URLRequest {
-    /// `true` for every URL, even without a scheme, except for those of system loaders that StubKit doesn't replace.
-    var canBeIntercepted: Bool {
-      switch url?.scheme?.lowercased() ?? "" {
-      case "ftp", "ws", "wss", "data": false
-      default: url != nil
-      }
-    }
-
-    /// A Boolean value that indicates whether the system has a loader for the request.
-    var hasSystemLoader: Bool { NativeLoader.of(self) != nil }
-
-    /// The percent-decoded user and password of the URL, which libcurl sends unasked (RFC 7617), or `nil` for a URL
-    /// without them.
-    var userAuthorization: String? {
-      guard let url, let user = url.user(percentEncoded: false), url.isSentByHTTP else { return nil }
-      return "Basic \(Data("\(user):\(url.password(percentEncoded: false) ?? "")".utf8).base64EncodedString())"
     }
   }
 #endif

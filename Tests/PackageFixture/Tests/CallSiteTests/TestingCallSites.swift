@@ -5,29 +5,32 @@ import XCTest
 
 // Unlike the rest, these tests are run.
 
-@Suite(.stubbed(reportUnused: true, clock: .immediate, unmatched: .fail))
+@Suite("A test with a trait", .stubbed(reportUnused: true, clock: .immediate, unmatched: .fail))
 struct SwiftTestingSites {
-  @Test(.stubbed) func plain() async throws {
+  @Test("gets what it has stubbed", .stubbed) func plain() async throws {
     stub(condition: isHost("x"), response: .text("a"))
     let (data, _) = try await URLSession.shared.data(from: URL(string: "http://x/")!)
     #expect(data.count == 1)
   }
 
-  @Test(.stubbed(unmatched: .passThrough), arguments: [1, 2]) func cases(n: Int) async throws {
+  @Test("gets in each case what that case has stubbed", .stubbed(unmatched: .passThrough), arguments: [1, 2])
+  func cases(n: Int) async throws {
     stub(condition: isPath(template: "/u/{id}")) { _, match in try .json(["id": match("id"), "n": n]) }
     let (data, _) = try await URLSession.shared.data(from: URL(string: "http://x/u/1")!)
     #expect(try StubJSON(parsing: data) == ["id": "1", "n": StubJSON(n)])
   }
 
-  @Suite(.serialized, .stubbed(network: .threeG)) struct Nested {
-    @Test("a name", .timeLimit(.minutes(1)), .stubbed(reportUnused: false)) func named() {
+  @Suite("in a suite with another one", .serialized, .stubbed(network: .threeG)) struct Nested {
+    @Test("keeps the suite's network", .timeLimit(.minutes(1)), .stubbed(reportUnused: false)) func named() {
       #expect(StubRegistry.current.network == .threeG)
     }
 
-    @Test(.stubbed(strict: true, everyRequest: hasHeader("Accept-Language", "de-CH"))) func strict() {}
-    @Test(.stubbed(strict: .allowing(query: ["page"], headers: ["Content-Type"]))) func allowing() {}
+    @Test("can be strict", .stubbed(strict: true, everyRequest: hasHeader("Accept-Language", "de-CH")))
+    func strict() {}
+    @Test("can be strict with exceptions", .stubbed(strict: .allowing(query: ["page"], headers: ["Content-Type"])))
+    func allowing() {}
 
-    @Test(.stubbed) func counts() {
+    @Test("can expect numbers of calls in each form", .stubbed) func counts() {
       let (count, some) = (0, Int.random(in: 0...0))
       stub(.get, "/a", response: .ok, calls: .never)
       stub(condition: isPath("/a"), response: .ok, times: 2, calls: .atMost(2))
@@ -41,24 +44,34 @@ struct SwiftTestingSites {
       #expect(CallCount.twice == 2 && range.count == 3)
     }
 
-    @Test(.stubbed(unmatched: .passThrough(when: isHost("localhost") || isHost("127.0.0.1")))) func condition() {}
+    @Test(
+      "can let requests pass through by a condition",
+      .stubbed(unmatched: .passThrough(when: isHost("localhost") || isHost("127.0.0.1"))))
+    func condition() {}
 
-    @Test(.stubbed(clock: nil, network: nil, unmatched: .respond { _ in .status(404) })) func policy() {
+    @Test(
+      "keeps the suites' network and clock with nil",
+      .stubbed(clock: nil, network: nil, unmatched: .respond { _ in .status(404) }))
+    func policy() {
       #expect(StubRegistry.current.network == .threeG && StubRegistry.current.clock as? StubTime == .immediate)
     }
   }
 }
 
-@Suite(.stubbed(clock: ManualClock(), network: NetworkConditions(latency: .milliseconds(1))))
+@Suite(
+  "A suite on the main actor",
+  .stubbed(clock: ManualClock(), network: NetworkConditions(latency: .milliseconds(1))))
 @MainActor struct MainActorSites {
+  /// A stub of the suite, for another host.
   let users = stub(condition: isHost("x")) { _ in .json(["id": 42]) }
 
-  @Test func expectationInAResponder() async throws {
+  @Test("can expect something in a closure that answers") func expectationInAResponder() async throws {
+    // No manual clock has to be moved.
+    HTTPStubs.clock = .immediate
     stub(condition: isHost("y")) { request in
       #expect(request.url?.host() == "y")
       return .text("n")
     }
-    HTTPStubs.clock = .immediate
     let (data, _) = try await URLSession.shared.data(from: URL(string: "http://y/")!)
     #expect(data == Data("n".utf8) && users.callCount == 0)
   }

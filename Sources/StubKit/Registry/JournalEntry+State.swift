@@ -1,0 +1,59 @@
+import Foundation
+
+extension JournalEntry {
+  /// What an entry knows, and how an event changes it. Its functions are called under the lock of the table.
+  struct State {
+    /// The request with its life. Of a request that is under way, the table asks this.
+    var request: RecordedRequest
+    /// The progress of its stub's requests, until it has counted as completed, because that may keep the entry.
+    var progress: StubProgress?
+    /// The call by which the test answers the request, from the moment when it can.
+    var call: StubCall?
+    /// The queue on which its client's delegate is asked for the stream of its body, if it is.
+    var delegateQueue: OperationQueue?
+    /// What it waits for, without a time of its own, and how many looks have found it so. Whoever begins the wait says
+    /// so.
+    var wait: (for: Awaited, lookCount: Int)?
+    /// The number of ends of its registry's scope before its task made its first request.
+    var generation: UInt64 = 0
+    /// Its place in the table.
+    var place = 0
+    /// What serves it, as long as that ends with its scope.
+    var server: (any ScopeBound)?
+    /// Tells on any thread whether its client has cancelled it, while it waits for the test.
+    var hasLeft: Closure<@Sendable () -> Bool>?
+    /// Those who have yet to learn of it.
+    var listeners: [RequestListener] = []
+
+    var life: RequestLife {
+      get { request.life }
+      set { request.life = newValue }
+    }
+
+    mutating func take(_ finding: JournalEntry.Finding) -> RequestLife.Actions {
+      request.stub = finding.use?.reference
+      request.match = finding.match
+      request.isSent = finding.isSent
+      progress = finding.use?.progress
+      hasLeft = finding.hasLeft
+      return finding.kind.map { life.finds($0) } ?? .init()
+    }
+
+    mutating func receive(
+      _ response: RecordedRequest.Response, after time: Duration, _ keepsLargeBodies: Bool
+    ) {
+      guard !life.isOver else { return }
+      request.response = response
+      if !keepsLargeBodies { request.response?.dropLargeBody() }
+      request.timeToResponse = time
+    }
+
+    mutating func end(
+      _ outcome: RecordedRequest.Outcome, _ sentLength: Int? = nil, after duration: Duration, isLed: Bool = false
+    ) -> RequestLife.Actions {
+      guard !life.isOver else { return .init() }
+      request.end(outcome, sentLength, duration)
+      return isLed ? life.leads() : life.ends(isOnNetwork: outcome == .passedThrough)
+    }
+  }
+}
