@@ -13,7 +13,7 @@ package struct Turnstile: SuiteTrait, TestTrait, TestScoping {
   private static let places = Places(count: 4 * ProcessInfo.processInfo.activeProcessorCount)
 
   /// The seconds after which a test is cancelled, as far as it can be. The longest takes a few of them.
-  private static let budget = 300
+  private static let budget = 300 * Slowdown.factor
 
   @TaskLocal private static var isInside = false
 

@@ -5,7 +5,8 @@ import Testing
 ///
 /// The wait ends early if the task is cancelled. It looks at the condition again and again, and sleeps between the
 /// looks. Only the pauses that it asks for count, not the time that passes: on a busy machine, or in a process that was
-/// stopped for a minute, the wait takes longer instead of failing. The sum of all pauses is 30 seconds.
+/// stopped for a minute, the wait takes longer instead of failing. The sum of all pauses is 30 seconds, or as many
+/// times that as `Slowdown` says.
 ///
 ///     try await until("both responses are held") { gate.waitingCount == 2 }
 ///
@@ -20,18 +21,20 @@ package func until(
 ) async throws {
   let limit = Duration.seconds(30)
   if try await holds(within: limit, or: isOver, condition) { return }
-  let cause = isOver() ? "what it depends on has ended" : "\(limit) of pauses are over"
+  let cause = isOver() ? "what it depends on has ended" : "\(limit * Slowdown.factor) of pauses are over"
   let entries = StubRegistry.current.journal.entries.map { "\n  \($0)" }.joined()
   let journal = entries.isEmpty ? "The journal is empty." : "The journal so far:\(entries)"
   let isInTime = false
   try #require(isInTime, "Waited in vain until \(what): \(cause). \(journal)", sourceLocation: sourceLocation)
 }
 
-/// Returns whether a condition came to hold before the pauses were over. See `until(_:or:)`.
+/// Returns whether a condition came to hold before the pauses were over, which are longer where `Slowdown` says so. See
+/// `until(_:or:)`.
 package func holds(
   within limit: Duration, or isOver: () -> Bool = { false }, isolation: isolated (any Actor)? = #isolation,
   _ condition: () throws -> Bool
 ) async throws -> Bool {
+  let limit = limit * Slowdown.factor
   var pause = Duration.microseconds(100)
   var paused = Duration.zero
   while true {
