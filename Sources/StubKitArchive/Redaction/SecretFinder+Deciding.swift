@@ -122,22 +122,37 @@ extension SecretFinder {
 
   /// Takes the segments of a URL's path, with the scheme and the host as the first ones, if there are any.
   func visit(path segments: [SecretText]) {
-    let isWhole = segments.count > 2 && segments[1].bytes.isEmpty
-    let path = segments.dropFirst(isWhole ? 3 : 0)
+    let isWhole = segments.count > 2 && segments[1].bytes.count == 0
+    let first = isWhole ? 3 : 0
+    var last = segments.count - 1
+    while last > first, segments[last].bytes.count == 0 { last -= 1 }
     let isOfService = isWhole && WordRules.addresses.words.contains(where: segments[2].string.hasSuffix)
-    for (place, segment) in zip(path.indices, path) where segment.bytes.count > 3 {
-      let isLast = path[(place + 1)...].allSatisfy(\.bytes.isEmpty)
-      let isLink = isLast && isCallback || path[..<place].suffix(isLast ? 2 : 1).contains { $0.string.isOfLink }
+    var place = first
+    while place <= last {
+      defer { place += 1 }
+      let segment = segments[place]
+      if segment.bytes.count < 4 { continue }
+      let isLast = place == last
       // Who knows where a stream goes can send one.
-      let isStream = isWhole && place > path.startIndex && segments[0].bytes.has("rtmp", at: 0)
-      let sureness: SecretName.Sureness = isLast && (isOfService || isStream) ? .secret : isLink ? .key : .none
-      let name = SecretName(rules.isStandard ? sureness : .none, "", .name, "token of a path")
+      let isStream = isWhole && place > first && segments[0].bytes.has("rtmp", at: 0)
+      let isSecret = isLast && (isOfService || isStream)
+      var name = SecretName.nothing
+      if rules.isStandard, isSecret || isAfterLink(place, in: segments, from: first, isLast: isLast) {
+        name = SecretName(isSecret ? .secret : .key, "", .name, "token of a path")
+      }
       if decide(segment, name, Leaf(place: .query, value: segment)) { continue }
       let value = segment.decoded(.inURL)
       searchReturned(value)
       noteRandom(value, Leaf(place: .query, name: "path", value: value), name)
       if !readEncoded(value) { read(value) }
     }
+  }
+
+  /// Whether a segment can be the token of a link. Only one that looks random is, and those are long.
+  private func isAfterLink(_ place: Int, in segments: [SecretText], from first: Int, isLast: Bool) -> Bool {
+    guard segments[place].bytes.count >= 16 else { return false }
+    if isLast, isCallback || place - 2 >= first && segments[place - 2].string.isOfLink { return true }
+    return place > first && segments[place - 1].string.isOfLink
   }
 }
 
