@@ -45,6 +45,7 @@ extension ByteSet {
   static let notSpace = ByteSet("") { !$0.isWhiteSpace }
   static let uuid = ByteSet("-") { $0.hexadecimalDigit != nil }
   static let newline = ByteSet("\n\r")
+  static let notStatementEnd = ByteSet("") { $0 != 0x0A && $0 != 0x0D && $0 != 0x7B && $0 != 0x7D && $0 != 0x3B }
   static let prose = ByteSet(" .,!") { $0.isLetter || $0 >= 0x80 }
   static let uppercase = ByteSet("", \.isUppercase)
   static let binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }

@@ -25,6 +25,8 @@ extension SecretFinder {
     let isSent = isInRequest || name.isVariable && name.sureness == .password
     let isKnown = table[value] != nil && !value.consists(of: .digit)
     let isElsewhere = isKnown && [.token, .password, .code, .secret].contains(name.sureness)
+    // Code names members of members.
+    if leaf.place.isOfText, !name.isVariable, value.isPathOfMembers { return false }
     let isInText = !leaf.isNumber && !leaf.place.isField(kind, value, isVariable: name.isVariable)
     guard isElsewhere || SecretDecision(kind, below: name.sureness).replaces(isSent: isSent, isInText: isInText)
     else { return false }
@@ -35,7 +37,7 @@ extension SecretFinder {
   /// Decides about a word after others, as in `--token x` or `The API key is x`. Returns whether it is a secret.
   @discardableResult
   func decideWord(_ leaf: Leaf, after before: SecretText) -> Bool {
-    let line = before.lastLine
+    let line = before.lastStatement
     if line.bytes.has("-u ", at: line.bytes.count - 3), rules.isStandard,
       let colon = leaf.value.bytes.firstIndex(of: UInt8(ascii: ":"))
     {
@@ -100,7 +102,7 @@ extension SecretFinder {
     if isInRequest, roles[.user] != nil { find(.phrase, "password beside a user") { $0.isLine(ofAtLeast: 4) } }
     // A value is what the name or the type beside it says.
     guard let value = roles[.value] else { return }
-    for name in [roles[.name], roles[.type]].compactMap({ $0 }) {
+    for name in [roles[.name], roles[.type], roles[.heading]].compactMap({ $0 }) {
       decide(value.value, self.name(name.value.string, in: value.place), value)
     }
   }
@@ -157,6 +159,9 @@ extension SecretFinder {
 }
 
 extension Leaf.Place {
+  /// Whether a value is one of a text, which can be code.
+  fileprivate var isOfText: Bool { self == .text || self == .word || self == .line || self == .assigned }
+
   /// Whether a value is that of a field, and not a part of a text, in which a name can stand before anything.
   fileprivate func isField(_ kind: SecretValue, _ value: String, isVariable: Bool) -> Bool {
     switch self {

@@ -36,7 +36,7 @@ final class SecretFinder {
 
   /// What a name says about the others beside it.
   enum Role: CaseIterable {
-    case name, value, type, code, grant, companion, user, password, phrase, card, check
+    case name, value, type, heading, code, grant, companion, user, password, phrase, card, check
   }
 
   /// Leaves that belong together: of an object, a list, a form or a tag.

@@ -50,6 +50,12 @@ extension String {
   /// Whether it consists of words, or of ones with a number, as the names of code do.
   var isNumberedWords: Bool { consistsOfWords(numberedBy: 2) }
 
+  /// Whether it is what code calls a member of a member of something, such as `form.elements.password1.value`.
+  var isPathOfMembers: Bool {
+    let parts = pieces(at: ".")
+    return parts.count > 2 && parts.allSatisfy { $0.utf8.first?.isLetter == true } && isNumberedWords
+  }
+
   /// - Parameter most: How many digits can end a word, as in `valueFromConfig2`.
   private func consistsOfWords(numberedBy most: Int = 0) -> Bool {
     withUTF8Bytes { bytes in

@@ -94,11 +94,9 @@ struct SecretText {
     }
   }
 
-  /// What follows the last line break.
-  var lastLine: SecretText {
-    var start = bytes.count
-    while start > 0, !ByteSet.newline[bytes[start - 1]] { start -= 1 }
-    return self[start...]
+  /// What follows the last line break, brace or semicolon.
+  var lastStatement: SecretText {
+    self[bytes.startIndex(of: .notStatementEnd, before: bytes.count)..<bytes.count]
   }
 
   /// The ranges of the last words of a line.

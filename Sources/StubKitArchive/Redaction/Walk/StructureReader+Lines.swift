@@ -150,6 +150,10 @@ extension StructureReader {
     guard mark < end, bytes.firstIndex(in: .notInHead, from: position, to: end) == end else { return false }
     let delimiter = bytes[mark]
     let head = cells(from: position, delimiter)
+    if delimiter == UInt8(ascii: "\t"), head.cells.count == 2, pair(head.cells[0], head.cells[1]) {
+      position = head.next
+      return true
+    }
     let isHead =
       head.cells.count > 1
       && head.cells.allSatisfy { cell in
@@ -163,12 +167,15 @@ extension StructureReader {
     let isRuled =
       row < bytes.count && bytes.firstIndex(notIn: .rule, from: row) >= bytes.firstIndex(in: .newline, from: row)
     if isRuled { row = bytes.afterNewline(bytes.firstIndex(in: .newline, from: row)) }
-    guard row < bytes.count, isRuled || delimiter != UInt8(ascii: "|") else { return false }
+    // Rows between bars need no rule, as in Gherkin.
+    let isEdged = bytes.has("|", at: position) && bytes.has("|", at: bytes.firstIndex(notIn: .blank, from: row))
+    guard row < bytes.count, isRuled || isEdged || delimiter != UInt8(ascii: "|") else { return false }
     var cells = cells(from: row, delimiter)
     guard cells.cells.count == head.cells.count else { return false }
     while row < bytes.count, cells.cells.count == head.cells.count {
       finder.begin(SecretName.nothing)
-      for (column, cell) in zip(head.cells, cells.cells) where !cell.isEmpty && !column.isEmpty {
+      let isPair = delimiter == UInt8(ascii: "\t") && cells.cells.count == 2 && pair(cells.cells[0], cells.cells[1])
+      for (column, cell) in zip(head.cells, cells.cells) where !isPair && !cell.isEmpty && !column.isEmpty {
         let value =
           bytes.has("\"", at: cell.lowerBound - 1) ? text[cell].decoded(.backslash) : text[cell].trimmed(.backtick)
         finder.take(finder.leaf(.cell, text[column], value))
@@ -179,6 +186,17 @@ extension StructureReader {
     }
     position = row
     return true
+  }
+
+  /// Takes a name and a value with a digit between which a tab is, as in what `aws --output text` prints. Returns
+  /// whether something decides about it.
+  private mutating func pair(_ name: Range<Int>, _ value: Range<Int>) -> Bool {
+    let name = text[name]
+    guard finder.isKnown(name.bytes), finder.name(name.string, in: .member).isSecret,
+      bytes.firstIndex(in: .digit, from: value.lowerBound, to: value.upperBound) < value.upperBound,
+      !finder.name(text[value].string, in: .member).isSecret
+    else { return false }
+    return !finder.visit(finder.leaf(.cell, name, text[value]))
   }
 
   /// Returns the cells of a line, and where the next line begins. A cell in quotation marks can have several lines.

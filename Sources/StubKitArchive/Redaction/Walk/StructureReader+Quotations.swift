@@ -64,6 +64,7 @@ extension StructureReader {
         return
       }
     }
+    if argument(content, escapes) { return }
     if frame.name != nil || frame.kind.isGroup || frame.kind == .item {
       if frame.content == nil { frame.content = content }
       let isOfData = frame.kind.isGroup || frame.name?.isQuoted == true || frame.kind == .item || frame.kind == .line
@@ -85,6 +86,21 @@ extension StructureReader {
       }
     }
     if !finder.readEncoded(value) { finder.read(value) }
+  }
+
+  /// Takes the only argument of a call whose name says what it is, as in `.password("x")`. Returns whether it is one.
+  private mutating func argument(_ content: Range<Int>, _ escapes: ByteSet) -> Bool {
+    guard frame.kind == .parenthesis, frame.name == nil, bytes.has("(", at: content.lowerBound - 2),
+      bytes.has(")", at: content.upperBound + 1)
+    else { return false }
+    let end = content.lowerBound - 2
+    let name = text[bytes.startIndex(of: .word, before: end, notBefore: end - 64)..<end]
+    guard finder.isKnown(name.bytes), finder.name(name.string, in: .quoted).isSecret,
+      let verb = name.string.words.first, !WordRules.askingVerbs.words.contains(verb)
+    else { return false }
+    let value = text[content].decoded(escapes)
+    if finder.visit(finder.leaf(.quoted, name, value)) { finder.read(value) }
+    return true
   }
 
   /// Returns the index of the quotation mark that ends a quotation, and whether marks in it are doubled. It ends in its

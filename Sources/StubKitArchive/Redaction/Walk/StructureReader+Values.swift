@@ -32,8 +32,10 @@ extension StructureReader {
       }
       return
     }
-    let end = endOfValue(from: start)
+    var end = endOfValue(from: start)
     guard start < end, !bytes.has(.brackets, at: end) else { return }
+    // Credentials follow a scheme (RFC 9110, section 11.4).
+    if bytes.has(" ", at: end), bytes.has(.word, at: end + 1), isOfCredentials() { end = endOfValue(from: end + 1) }
     let isLast = bytes.firstIndex(in: .textMarks, from: start, to: end) + 2 >= end
     guard isLast || end - start <= 256 else { return }
     // What a line has after its name, but for a mark at its end.
@@ -47,6 +49,12 @@ extension StructureReader {
       // What is encoded in it.
       readPlain(start..<end)
     }
+  }
+
+  /// Whether the current name is that of a field with credentials.
+  private mutating func isOfCredentials() -> Bool {
+    guard let name = frame.name, name.range.count >= 13 else { return false }
+    return text[(name.range.upperBound - 13)..<name.range.upperBound].string.lowercased() == "authorization"
   }
 
   private mutating func readPlain(_ range: Range<Int>) {
