@@ -37,7 +37,7 @@ package enum PlaceholderText {
   }
 
   /// Returns one of many dates: the first 28 are the days of the month of a value. The next ones are later on these
-  /// days, if the value has a time, or in the next months.
+  /// days, if the value has a time, or in the same month of the next centuries, in which dates of others seldom are.
   static func date(_ number: Int, like value: String) -> String {
     func digits(_ number: Int, _ count: Int) -> String {
       let text = String(number)
@@ -47,7 +47,7 @@ package enum PlaceholderText {
     let rest = value.dropFirst(10)
     let hasTime = rest.utf8.count > 8 && rest.dropFirst(3).first == ":" && rest.dropFirst(6).first == ":"
     var month = (Int(value.prefix(4)) ?? 0) * 12 + (Int(value.dropFirst(5).prefix(2)) ?? 1) - 1
-    if !hasTime { month = (month + round) % 120_000 }
+    if !hasTime { month = (month + 1_200 * round) % 120_000 }
     let date = "\(digits(month / 12, 4))-\(digits(month % 12 + 1, 2))-\(digits(day + 1, 2))"
     guard hasTime else { return date + rest.map { $0.isNumber ? "0" : String($0) }.joined() }
     let second = round % 86_400
@@ -131,7 +131,7 @@ package struct Placeholders: Sendable {
   /// Returns the place of the longest one that begins at a position.
   private func range(in text: Bytes, at start: Int) -> Range<Int>? {
     guard let known else {
-      guard text.has(PlaceholderText.mark, at: start) else { return nil }
+      guard text.has(string: PlaceholderText.mark, at: start) else { return nil }
       let end = start + PlaceholderText.mark.utf8.count
       let last = text.firstIndex(notIn: .digit, from: end + 1)
       return start..<(text.has("-", at: end) && 2...10 ~= last - end ? last : end)

@@ -17,6 +17,7 @@ extension ByteSet {
   static let digit = ByteSet("", \.isDigit)
   static let alphanumeric = ByteSet("", \.isAlphanumeric)
   static let hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
+  static let lowercaseHexadecimal = ByteSet("abcdef", \.isDigit)
   static let capital = ByteSet("") { $0.isUppercase || $0.isDigit }
   static let upper = ByteSet("-_") { $0.isUppercase || $0.isDigit }
   static let word = ByteSet("-_", \.isAlphanumeric)
@@ -28,6 +29,7 @@ extension ByteSet {
   static let markup = ByteSet("<>=")
   static let tagMarks = ByteSet("<>")
   static let quotes = ByteSet("\"'`")
+  static let inQuotation = ByteSet("\"'`\\\n\r")
   static let inPath = ByteSet("=/:")
   static let separators = ByteSet(";,")
   static let assigning = ByteSet("=:")
@@ -43,6 +45,9 @@ extension ByteSet {
   static let notSpace = ByteSet("") { !$0.isWhiteSpace }
   static let uuid = ByteSet("-") { $0.hexadecimalDigit != nil }
   static let newline = ByteSet("\n\r")
+  static let notStatementEnd = ByteSet("") { $0 != 0x0A && $0 != 0x0D && $0 != 0x7B && $0 != 0x7D && $0 != 0x3B }
+  static let prose = ByteSet(" .,!") { $0.isLetter || $0 >= 0x80 }
+  static let uppercase = ByteSet("", \.isUppercase)
   static let binary = ByteSet("") { $0 < 9 || 14...26 ~= $0 }
   static let name = ByteSet("_-.~", \.isAlphanumeric)
   static let lowercase = ByteSet("", \.isLowercase)
@@ -69,7 +74,7 @@ extension ByteSet {
   static let slashes = ByteSet("\\/")
   static let inEntity = ByteSet("#", \.isAlphanumeric)
   static let structure = ByteSet("{[<=:&\"")
-  static let inStructureWord = ByteSet("") { ByteKind.table[Int($0)] == .word }
+  static let inStructureWord = ByteSet("") { ByteKind.of[$0] == .word }
   static let beforeComment = ByteSet("{[(,;}>")
   static let inCommentMark = ByteSet("/*# \t")
   static let afterColon = ByteSet("=")
@@ -110,8 +115,7 @@ extension Bytes {
     guard start < count else { return nil }
     var end = start + 1
     while has(.inWord, at: end) {
-      let isFirst = !self[end - 1].isUppercase || has(.lowercase, at: end + 1)
-      if self[end].isUppercase, isFirst { break }
+      if ByteSet.uppercase[self[end]], !ByteSet.uppercase[self[end - 1]] || has(.lowercase, at: end + 1) { break }
       end += 1
     }
     return start..<end

@@ -25,6 +25,8 @@ extension SecretFinder {
     let isSent = isInRequest || name.isVariable && name.sureness == .password
     let isKnown = table[value] != nil && !value.consists(of: .digit)
     let isElsewhere = isKnown && [.token, .password, .code, .secret].contains(name.sureness)
+    // Code names members of members.
+    if leaf.place.isOfText, !name.isVariable, value.isPathOfMembers { return false }
     let isInText = !leaf.isNumber && !leaf.place.isField(kind, value, isVariable: name.isVariable)
     guard isElsewhere || SecretDecision(kind, below: name.sureness).replaces(isSent: isSent, isInText: isInText)
     else { return false }
@@ -35,7 +37,7 @@ extension SecretFinder {
   /// Decides about a word after others, as in `--token x` or `The API key is x`. Returns whether it is a secret.
   @discardableResult
   func decideWord(_ leaf: Leaf, after before: SecretText) -> Bool {
-    let line = before.lastLine
+    let line = before.lastStatement
     if line.bytes.has("-u ", at: line.bytes.count - 3), rules.isStandard,
       let colon = leaf.value.bytes.firstIndex(of: UInt8(ascii: ":"))
     {
@@ -100,7 +102,7 @@ extension SecretFinder {
     if isInRequest, roles[.user] != nil { find(.phrase, "password beside a user") { $0.isLine(ofAtLeast: 4) } }
     // A value is what the name or the type beside it says.
     guard let value = roles[.value] else { return }
-    for name in [roles[.name], roles[.type]].compactMap({ $0 }) {
+    for name in [roles[.name], roles[.type], roles[.heading]].compactMap({ $0 }) {
       decide(value.value, self.name(name.value.string, in: value.place), value)
     }
   }
@@ -122,16 +124,24 @@ extension SecretFinder {
 
   /// Takes the segments of a URL's path, with the scheme and the host as the first ones, if there are any.
   func visit(path segments: [SecretText]) {
-    let isWhole = segments.count > 2 && segments[1].bytes.isEmpty
-    let path = segments.dropFirst(isWhole ? 3 : 0)
+    let isWhole = segments.count > 2 && segments[1].bytes.count == 0
+    let first = isWhole ? 3 : 0
+    var last = segments.count - 1
+    while last > first, segments[last].bytes.count == 0 { last -= 1 }
     let isOfService = isWhole && WordRules.addresses.words.contains(where: segments[2].string.hasSuffix)
-    for (place, segment) in zip(path.indices, path) where segment.bytes.count > 3 {
-      let isLast = path[(place + 1)...].allSatisfy(\.bytes.isEmpty)
-      let isLink = isLast && isCallback || path[..<place].suffix(isLast ? 2 : 1).contains { $0.string.isOfLink }
+    var place = first
+    while place <= last {
+      defer { place += 1 }
+      let segment = segments[place]
+      if segment.bytes.count < 4 { continue }
+      let isLast = place == last
       // Who knows where a stream goes can send one.
-      let isStream = isWhole && place > path.startIndex && segments[0].bytes.has("rtmp", at: 0)
-      let sureness: SecretName.Sureness = isLast && (isOfService || isStream) ? .secret : isLink ? .key : .none
-      let name = SecretName(rules.isStandard ? sureness : .none, "", .name, "token of a path")
+      let isStream = isWhole && place > first && segments[0].bytes.has("rtmp", at: 0)
+      let isSecret = isLast && (isOfService || isStream)
+      var name = SecretName.nothing
+      if rules.isStandard, isSecret || isAfterLink(place, in: segments, from: first, isLast: isLast) {
+        name = SecretName(isSecret ? .secret : .key, "", .name, "token of a path")
+      }
       if decide(segment, name, Leaf(place: .query, value: segment)) { continue }
       let value = segment.decoded(.inURL)
       searchReturned(value)
@@ -139,9 +149,19 @@ extension SecretFinder {
       if !readEncoded(value) { read(value) }
     }
   }
+
+  /// Whether a segment can be the token of a link. Only one that looks random is, and those are long.
+  private func isAfterLink(_ place: Int, in segments: [SecretText], from first: Int, isLast: Bool) -> Bool {
+    guard segments[place].bytes.count >= 16 else { return false }
+    if isLast, isCallback || place - 2 >= first && segments[place - 2].string.isOfLink { return true }
+    return place > first && segments[place - 1].string.isOfLink
+  }
 }
 
 extension Leaf.Place {
+  /// Whether a value is one of a text, which can be code.
+  fileprivate var isOfText: Bool { self == .text || self == .word || self == .line || self == .assigned }
+
   /// Whether a value is that of a field, and not a part of a text, in which a name can stand before anything.
   fileprivate func isField(_ kind: SecretValue, _ value: String, isVariable: Bool) -> Bool {
     switch self {

@@ -36,7 +36,7 @@ final class SecretFinder {
 
   /// What a name says about the others beside it.
   enum Role: CaseIterable {
-    case name, value, type, code, grant, companion, user, password, phrase, card, check
+    case name, value, type, heading, code, grant, companion, user, password, phrase, card, check
   }
 
   /// Leaves that belong together: of an object, a list, a form or a tag.
@@ -82,7 +82,13 @@ final class SecretFinder {
   var groups: [Group] = []
   var names: [[String: SecretName]] = Array(repeating: [:], count: 2 * Leaf.Place.allCases.count)
 
-  init(rules: RedactionRules, table: SecretTable) { (self.rules, self.table) = (rules, table) }
+  /// Whether the user's rules have names or paths.
+  private let hasNames: Bool, hasPaths: Bool
+
+  init(rules: RedactionRules, table: SecretTable) {
+    (self.rules, self.table) = (rules, table)
+    (hasNames, hasPaths) = (rules.hasNames, !rules.jsonPaths.isEmpty)
+  }
 
   /// Returns what is found in a text, with the secrets that a shape or a pattern shows.
   func findings(in text: Bytes, _ kind: Kind) -> Findings {
@@ -133,15 +139,15 @@ final class SecretFinder {
   }
 
   private func isNeeded(_ name: SecretText) -> Bool {
-    isKnown(name.bytes) || group.outer?.isSecret == true || !rules.jsonPaths.isEmpty
+    hasPaths || group.outer?.isSecret == true || isKnown(name.bytes)
   }
 
   /// Whether a rule can know a name. Most names are none of those, and looking them up would take long.
-  func isKnown(_ name: Bytes) -> Bool { rules.hasNames || KnownNames.all.contain(name) }
+  func isKnown(_ name: Bytes) -> Bool { hasNames || KnownNames.all.contain(name) }
 
   /// Whether a name that a rule can know ends in a text after a place.
   func isKnown(in text: Bytes, after start: Int) -> Bool {
-    rules.hasNames || KnownNames.all.end(in: text, after: start)
+    hasNames || KnownNames.all.end(in: text, after: start)
   }
 
   /// Takes a leaf. Returns whether something can be read in its value.
@@ -157,7 +163,9 @@ final class SecretFinder {
   /// Takes a leaf, and reads its value.
   func take(_ leaf: Leaf) {
     guard visit(leaf) else { return }
-    isCallback = !leaf.name.isEmpty && !WordRules.callbacks.words.isDisjoint(with: leaf.name.words)
+    isCallback =
+      leaf.value.bytes.firstIndex(of: UInt8(ascii: "/"), from: 0) != nil
+      && !WordRules.callbacks.words.isDisjoint(with: leaf.name.words)
     if !readEncoded(leaf.value) { read(leaf.value) }
     isCallback = false
   }
@@ -178,10 +186,11 @@ final class SecretFinder {
 
   /// Notes a value that looks random and is no secret by its name.
   func noteRandom(_ text: SecretText, _ leaf: Leaf, _ secret: SecretName) {
+    guard text.bytes.count >= 16 else { return }
     let random = rules.random
     let longest = random == .none ? 512 : 8_192
-    let isLong = text.bytes.count >= 16 && text.bytes.count <= longest
-    guard isLong, rules.isStandard || random != .none, text.bytes.firstIndex(notIn: .random) == text.bytes.count
+    guard text.bytes.count <= longest, rules.isStandard || random != .none,
+      text.bytes.firstIndex(notIn: .random) == text.bytes.count
     else { return }
     let value = text.string
     // A UUID looks like an identifier in a path.
@@ -254,7 +263,9 @@ final class SecretFinder {
     {
       key = String(key[start...].dropFirst().dropLast())
     }
-    guard let role = Self.roles[key.comparableName] ?? Self.roles[leaf.name.comparableName] else { return nil }
+    var known = Self.roles[key.comparableName]
+    if known == nil, key != leaf.name { known = Self.roles[leaf.name.comparableName] }
+    guard let role = known else { return nil }
     // In text, nothing ends a pair.
     if role == .value, leaf.place.isLoose, let name = group.roles.removeValue(forKey: .name) {
       group.index += 1
@@ -309,7 +320,9 @@ final class SecretFinder {
       return isUnknown || key.isEmpty ? SecretName.nothing : name(key, in: place.named)
     }
     if outer.sureness == .kept { return outer }
-    for path in rules.jsonPaths where isHere(path) { return SecretName(.own, "", .own, "json(at: \(path.text))") }
+    if hasPaths, let path = rules.jsonPaths.first(where: isHere) {
+      return SecretName(.own, "", .own, "json(at: \(path.text))")
+    }
     if isUnknown { return SecretName.nothing }
     if key.isEmpty { return outer.isSecret ? outer : columnName ?? outer }
     let name = name(key, in: place.named)
@@ -364,7 +377,7 @@ final class SecretFinder {
 
   /// Adds a secret that a client sends back as a whole, or a copy of one.
   func searchReturned(_ text: SecretText) {
-    guard isInRequest, 4..<512 ~= text.bytes.count else { return }
+    guard isInRequest, text.bytes.count >= 4, text.bytes.count < 512 else { return }
     let value = text.string
     guard let secret = table[value] else { return }
     let isPassword =

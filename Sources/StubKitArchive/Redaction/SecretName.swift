@@ -1,5 +1,20 @@
 import StubKit
 
+extension Bytes {
+  /// The text of a range with small letters in place of the capital ones of ASCII.
+  fileprivate func lowercased(_ range: Range<Int>) -> String {
+    String(unsafeUninitializedCapacity: range.count) { text in
+      var index = 0
+      while index < range.count {
+        let byte = self[range.lowerBound + index]
+        text[index] = ByteSet.uppercase[byte] ? byte | 0x20 : byte
+        index += 1
+      }
+      return index
+    }
+  }
+}
+
 /// What a name says about its value.
 struct SecretName: Sendable {
   /// How sure a name is that its value is a secret. The decision's table says what follows from it.
@@ -93,9 +108,19 @@ extension String {
   /// The name in the form in which rules compare it: without case, hyphens, underscores and spaces.
   var comparableName: String {
     if consists(of: .comparable) { return self }
-    var bytes = [UInt8]()
-    for byte in utf8 where byte != 0x2D && byte != 0x5F && byte != 0x20 { bytes.append(byte.lowercased) }
-    return String(utf8: bytes)
+    return withUTF8Bytes { bytes in
+      String(unsafeUninitializedCapacity: bytes.count) { name in
+        var (index, count) = (0, 0)
+        while index < bytes.count {
+          let byte = bytes[index]
+          index += 1
+          if byte == 0x2D || byte == 0x5F || byte == 0x20 { continue }
+          name[count] = ByteSet.uppercase[byte] ? byte | 0x20 : byte
+          count += 1
+        }
+        return count
+      }
+    }
   }
 
   /// A word without the number at its end, of which three characters stay.
@@ -119,9 +144,7 @@ extension String {
     withUTF8Bytes { bytes in
       var (words, next) = ([String](), bytes.word(from: 0))
       while let range = next {
-        var word = [UInt8]()
-        for byte in bytes[range] { word.append(byte.lowercased) }
-        words.append(String(utf8: word))
+        words.append(bytes.lowercased(range))
         next = bytes.word(from: range.upperBound)
       }
       return words

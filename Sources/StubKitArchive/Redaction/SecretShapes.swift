@@ -21,7 +21,7 @@ enum SecretShapes {
       let isInWord = alphanumeric[text[position]] && text.has(alphanumeric, at: position - 1)
       if isInWord, !inner[text[position]] { continue }
       let start = next < text.count ? pair(Int(text[position]), text[next]) : Int(text[position])
-      for shape in byStart[start] ?? [] where position >= end && text.has(shape.text, at: position) {
+      for shape in byStart[start] ?? [] where position >= end && text.has(string: shape.text, at: position) {
         guard let range = range(of: shape, in: text, at: position, after: end) else { continue }
         findings.append((range, "\(shape.text)…"))
         end = range.upperBound
@@ -52,17 +52,21 @@ enum SecretShapes {
       let key = SecretText(text)[first..<(text.firstIndex(of: "-----END", from: first) ?? text.count)].trimmed()
       return key.origins(0..<key.bytes.count)
     }
-    var end = text.firstIndex(notIn: shape.set, from: rest)
-    // The full stop of a sentence, or an ellipsis. The second one of a JSON Web Token is before no signature.
-    let isUnsigned = shape.text == "eyJ" && text.count(of: .fullStop, in: rest..<end) == 2
-    for _ in 0..<3 where !isUnsigned && end > rest && text[end - 1] == UInt8(ascii: ".") { end -= 1 }
-    let head = text.part(rest..<min(end, rest + 200))
     // Within random Base64, such as a picture's, no sign of its alphabets ends a word.
     let run = String(
       utf8: text.part(text.startIndex(of: .base64, before: start, notBefore: max(0, start - 64))..<start))
     // Much of it can be zeros. A path has words.
     let isWithin = run.looksRandom() || run.utf8.count > 47 && !run.pieces(at: "/").contains { String($0).isWords }
-    guard head.count >= shape.least, !isWithin, !String(utf8: head).isWords else { return nil }
+    if isWithin { return nil }
+    // Many can begin in one long run of words, which isn't read to its end for each of them.
+    let near = text.part(0..<min(text.count, rest + 204)).firstIndex(notIn: shape.set, from: rest)
+    if near == rest + 204, String(utf8: text.part(rest..<rest + 200)).isWords { return nil }
+    var end = text.firstIndex(notIn: shape.set, from: rest)
+    // The full stop of a sentence, or an ellipsis. The second one of a JSON Web Token is before no signature.
+    let isUnsigned = shape.text == "eyJ" && text.count(of: .fullStop, in: rest..<end) == 2
+    for _ in 0..<3 where !isUnsigned && end > rest && text[end - 1] == UInt8(ascii: ".") { end -= 1 }
+    let head = text.part(rest..<min(end, rest + 200))
+    guard head.count >= shape.least, !String(utf8: head).isWords else { return nil }
     // A JSON Web Token has several parts, and so has what a server signs without a header.
     let isOnePart = shape.text == "eyJ" && end < text.firstIndex(notIn: .word, from: rest) + 20
     return isOnePart ? nil : start..<end

@@ -50,6 +50,12 @@ extension String {
   /// Whether it consists of words, or of ones with a number, as the names of code do.
   var isNumberedWords: Bool { consistsOfWords(numberedBy: 2) }
 
+  /// Whether it is what code calls a member of a member of something, such as `form.elements.password1.value`.
+  var isPathOfMembers: Bool {
+    let parts = pieces(at: ".")
+    return parts.count > 2 && parts.allSatisfy { $0.utf8.first?.isLetter == true } && isNumberedWords
+  }
+
   /// - Parameter most: How many digits can end a word, as in `valueFromConfig2`.
   private func consistsOfWords(numberedBy most: Int = 0) -> Bool {
     withUTF8Bytes { bytes in
@@ -79,8 +85,7 @@ extension String {
   /// Whether the text consists of four words or more as somebody remembers them, and not of a sentence. With a number
   /// among them, two are enough.
   var isPassphrase: Bool {
-    let pattern = "^(([a-z]{3,12}|[0-9]{1,4})( |$)){2,24}$"
-    guard has(" "), range(of: pattern, options: .regularExpression) != nil else { return false }
+    guard has(" "), withUTF8Bytes(\.isOfWordsAndNumbers) else { return false }
     let words = pieces(at: " ").map(String.init)
     return WordRules.prose.words.isDisjoint(with: words) && (words.count > 3 || contains(anyOf: .digit))
   }
@@ -100,7 +105,9 @@ extension String {
 
   /// Whether the text is a version (SemVer), or a range of some.
   fileprivate var isVersion: Bool {
-    guard utf8.count < 32, let first = utf8.first, first.isDigit || "^~>=<v".utf8.contains(first) else { return false }
+    guard utf8.count < 32, has("."), let first = utf8.first, first.isDigit || "^~>=<v".utf8.contains(first) else {
+      return false
+    }
     return range(of: #"^[\^~>=<v ]*\d+(\.\d+)+([-+.][0-9A-Za-z.+-]*)?$"#, options: .regularExpression) != nil
   }
 
@@ -109,7 +116,10 @@ extension String {
   fileprivate var isPath: Bool {
     if isAddress || ["/", "arn:"].contains(where: { hasPrefix($0) }) { return !has(" ") && !has("+") }
     if utf8.count == 42, hasPrefix("0x") { return utf8.dropFirst(2).allSatisfy { $0.hexadecimalDigit != nil } }
-    return utf8.count == 34 && range(of: "^[A-Z]{2}[0-9a-f]{32}$", options: .regularExpression) != nil
+    return utf8.count == 34
+      && withUTF8Bytes {
+        $0.count(of: .uppercase, in: 0..<2) == 2 && $0.firstIndex(notIn: .lowercaseHexadecimal, from: 2) == 34
+      }
   }
 
   /// Whether the text, or a part of it between colons, bars, commas or exclamation marks, looks random.
@@ -145,6 +155,20 @@ extension String {
 }
 
 extension Bytes {
+  /// Whether there are 2 to 24 words of 3 to 12 small letters and numbers of up to 4 digits, with a space after each.
+  fileprivate var isOfWordsAndNumbers: Bool {
+    var (count, start) = (0, 0)
+    while start < self.count {
+      let letters = firstIndex(notIn: .lowercase, from: start) - start
+      let digits = firstIndex(notIn: .digit, from: start) - start
+      guard letters >= 3 && letters <= 12 || digits >= 1 && digits <= 4 else { return false }
+      start += letters + digits
+      guard start == self.count || has(" ", at: start) else { return false }
+      (count, start) = (count + 1, start + 1)
+    }
+    return count >= 2 && count <= 24
+  }
+
   /// How often digits, capital letters and small ones follow one another, and whether there is a digit.
   fileprivate var changes: (count: Int, hasDigit: Bool) {
     var (changes, kind, hasDigit, index) = (0, 0, false, 0)

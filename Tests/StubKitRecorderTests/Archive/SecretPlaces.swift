@@ -42,6 +42,7 @@ struct SecretPlace: CustomStringConvertible, Sendable {
 
   static let all: [SecretPlace] =
     javaScript + documents + configurations + markup + messages + dumps + tables + encodings + commands + programs
+    + services
 
   private static let javaScript = [
     place(
@@ -357,5 +358,57 @@ struct SecretPlace: CustomStringConvertible, Sendable {
       "strings of Android", "text/xml",
       "<resources><string name=\"user\">bob</string><string name=\"password\">\(s)</string><string name=\"api_key\">\(t)</string></resources>"
     ),
+  ]
+
+  private static let services = [
+    place(
+      "a patch of JSON", "application/json-patch+json",
+      #"[{"op":"test","path":"/user","value":"bob"},{"op":"replace","path":"/password","value":"\#(s)"},{"op":"add","path":"/login/api_key","value":"\#(t)"}]"#
+    ),
+    place(
+      "parameters of a stack", "application/json",
+      #"{"Parameters":[{"ParameterKey":"User","ParameterValue":"bob"},{"ParameterKey":"DBPassword","ParameterValue":"\#(s)"},{"ParameterValue":"\#(t)","ParameterKey":"ApiKey"}]}"#
+    ),
+    place(
+      "fields of a chat's message", "application/json",
+      #"{"fields":[{"title":"User","value":"bob"},{"title":"Password","value":"\#(s)","short":true},{"title":"API key","value":"\#(t)"}]}"#
+    ),
+    place(
+      "fields of an index", "application/json",
+      #"{"hits":[{"fields":{"user.keyword":["bob"],"password.keyword":["\#(s)"],"api_key.raw":["\#(t)"]}}]}"#),
+    place(
+      "a document of Solr", "text/xml",
+      "<doc><str name=\"user\">bob</str><str name=\"password\">\(s)</str><arr name=\"tokens\"><str>\(t)</str></arr></doc>"
+    ),
+    place("calls in a row", "text/plain", "Login.builder().user(\"bob\").password(\"\(s)\").setApiKey('\(t)').build()"),
+    place(
+      "calls with a name and a value", "application/javascript",
+      "localStorage.setItem(\"user\", \"bob\"); localStorage.setItem(\"access_token\", \"\(s)\"); h.append('X-Api-Key', '\(t)');"
+    ),
+    place(
+      "examples of Gherkin", "text/plain",
+      "Given users:\n  | user | password |\n  | bob  | \(s) |\n  | eve  | \(t) |\n", "bob", "eve"),
+    place("tabs between names and values", "text/plain", "user\tbob\npassword\t\(s)\napi_key\t\(t)\n"),
+    place(
+      "settings of curl", "text/plain",
+      "user-agent = \"bob\"\nheader = \"Authorization: Bearer \(s)\"\nheader = \"X-Api-Key: \(t)\"\n"),
+    place(
+      "credentials in a list of fields", "application/json",
+      #"{"headers":["X-User: bob","Authorization: Bearer \#(s)","Proxy-Authorization: Custom \#(t)"]}"#),
+    place(
+      "a table of MySQL", "text/plain",
+      "+------+------------+\n| user | api_key    |\n+------+------------+\n| bob  | \(s)   |\n| eve  | \(t) |\n+------+------------+\n",
+      "bob", "eve"),
+    place(
+      "a plan of Terraform", "text/plain",
+      "  ~ resource \"x\" \"y\" {\n      + user     = \"bob\"\n      ~ password = \"\(s)\" -> \"none\"\n      + api_key  = \"\(t)\"\n    }\n"
+    ),
+    place("bytes of Python", "text/plain", "{'user': 'bob', 'password': b'\(s)', 'api_key': SecretStr('\(t)')}"),
+    place(
+      "a registry of Windows", "text/plain",
+      "[HKEY_CURRENT_USER\\Software\\A]\n\"User\"=\"bob\"\n\"Password\"=\"\(s)\"\n\"ApiKey\"=\"\(t)\"\n"),
+    place(
+      "a registry of packages", "text/plain",
+      "user=bob\n//a.example/:_authToken=\(s)\n//a.example/:_password=\"\(t)\"\n"),
   ]
 }

@@ -32,7 +32,7 @@ enum WordRules {
       "value", "string", "plain", "plaintext", "text", "encoded", "encrypted", "base64", "hash", "hashed", "confirm",
       "confirmation", "confirmed", "again", "repeat", "new", "old", "current", "attempt", "field", "input", "ed25519",
       "sha1", "sha256", "sha512", "256", "512", "v1", "v2", "1", "2", "pem", "data", "hex", "b64", "raw", "words",
-      "base",
+      "base", "keyword",
     ],
     because: "after a name, they say how the value is written",
     hides: .answer(#"{"token_hex": "x9-zk2q7"}"#),
@@ -119,6 +119,16 @@ enum WordRules {
     hides: .answer(#"{"secret": {"value": "x9-zk2q7"}}"#),
     keeps: .answer(#"{"secret": {"page": "x9-zk2q7"}}"#))
 
+  static let askingVerbs = WordRule(
+    [
+      "get", "find", "fetch", "has", "is", "verify", "validate", "check", "require", "create", "make", "new", "load",
+      "read", "parse", "decode", "on", "generate", "issue", "revoke", "delete", "remove", "reset", "forgot", "show",
+      "hide", "test", "no",
+    ],
+    because: "in names of functions whose argument isn't what the rest of the name says",
+    hides: .answer(#"<script>x.setToken("x9-zk2q7")</script>"#),
+    keeps: .answer(#"<script>x.getToken("x9-zk2q7")</script>"#))
+
   static let descriptions = WordRule(
     [
       "type", "tokentype", "typ", "kind", "alg", "algorithm", "scope", "scopes", "status", "state", "provider",
@@ -133,6 +143,7 @@ enum WordRules {
     [
       "string", "value", "array", "dict", "data", "td", "dd", "span", "code", "item", "items", "entry", "element", "e",
       "i", "li", "ul", "ol", "t", "v", "val", "text", "integer", "p", "div", "pre", "samp", "kbd", "tt", "em", "a",
+      "str",
     ],
     because: "property lists, tables and lists of pages",
     hides: .answer("<r><tokens><item>x9-zk2q7</item></tokens></r>"),
@@ -143,12 +154,18 @@ enum WordRules {
 
   static let roles: [SecretFinder.Role: WordRule] = [
     .name: WordRule(
-      ["name", "key", "field", "header", "param", "parameter", "k", "property", "label"],
+      [
+        "name", "key", "field", "header", "param", "parameter", "k", "property", "label", "parameterkey",
+        "parametername", "optionname", "attributename", "fieldname", "headername", "variablename", "settingname",
+      ],
       because: "of a pair",
       hides: .answer(#"{"key": "jwt", "value": "x9-zk2q7"}"#),
       keeps: .answer(#"{"page": "jwt", "value": "x9-zk2q7"}"#)),
     .value: WordRule(
-      ["value", "v", "val", "content", "string"],
+      [
+        "value", "v", "val", "content", "string", "parametervalue", "optionvalue", "attributevalue", "fieldvalue",
+        "headervalue", "variablevalue", "settingvalue",
+      ],
       because: "of a pair",
       hides: .answer(#"{"name": "jwt", "content": "x9-zk2q7"}"#),
       keeps: .answer(#"{"name": "jwt", "page": "x9-zk2q7"}"#)),
@@ -172,6 +189,11 @@ enum WordRules {
       because: "beside a value",
       hides: .answer(#"{"type": "password", "value": "x9-zk2q7"}"#),
       keeps: .answer(#"{"type": "page", "value": "x9-zk2q7"}"#)),
+    .heading: WordRule(
+      ["title", "path"],
+      because: "beside a value, as in fields of messages and in RFC 6902",
+      hides: .answer(#"{"path": "/jwt", "value": "x9-zk2q7"}"#),
+      keeps: .answer(#"{"page": "/jwt", "value": "x9-zk2q7"}"#)),
     .password: WordRule(
       ["password", "passwd", "pwd", "pass"],
       because: "beside a second factor",
@@ -209,6 +231,6 @@ enum WordRules {
   static let all: [WordRule] =
     [
       constants, qualifiers, copulas, codes, purposes, otherCodes, prose, links, callbacks, addresses, members,
-      descriptions, valueTags,
+      askingVerbs, descriptions, valueTags,
     ] + SecretFinder.Role.allCases.compactMap { roles[$0] }
 }

@@ -61,6 +61,7 @@ extension SecretFinder {
     if text.bytes.firstIndex(notIn: .word) == text.bytes.count {
       return noteRandom(text, Leaf(place: .word, value: text), SecretName.nothing)
     }
+    if text.bytes.isProse || text.bytes.isTime { return }
     guard enter(text.bytes.count) else { return }
     if text.bytes.isSerializedByPHP {
       // Its lengths would be wrong.
@@ -80,7 +81,8 @@ extension SecretFinder {
     } else if text.bytes.isForm {
       readItems(text, .form, .inForm)
     } else {
-      StructureReader(text, self).read()
+      var reader = StructureReader(text, self)
+      reader.read()
     }
     end()
     depth -= 1
@@ -148,6 +150,23 @@ extension Bytes {
     let path = firstIndex(notIn: .path)
     return (has(.queries, at: path) || path == count && firstIndex(of: "://") != nil)
       && firstIndex(in: .notInURL, from: path) == count
+  }
+
+  /// Whether there are only letters in short words and what is between those, which no reader finds anything in.
+  fileprivate var isProse: Bool {
+    guard firstIndex(notIn: .prose) == count else { return false }
+    var start = 0
+    while start < count {
+      let end = firstIndex(in: .spaceOnly, from: start)
+      if end - start >= EncodedText.leastDigits { return false }
+      start = end + 1
+    }
+    return true
+  }
+
+  /// Whether the text is a date of ISO 8601 with a time, in which no reader finds anything either.
+  fileprivate var isTime: Bool {
+    count < 36 && has("-", at: 4) && has("-", at: 7) && has("T", at: 10) && firstIndex(notIn: .date) == count
   }
 
   /// Whether the text is what PHP's `serialize` writes for an array or an object: `a:1:{s:1:"a";…`.

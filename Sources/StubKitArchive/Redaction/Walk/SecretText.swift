@@ -55,9 +55,10 @@ struct SecretText {
   /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, or a plus sign for a
   ///   space.
   func decoded(_ marks: ByteSet) -> SecretText {
+    var position = bytes.firstIndex(in: marks)
+    if position == bytes.count { return self }
     var (decoded, copied) = ([UInt8](), 0)
     var places = [(place: Int, origin: Int)]()
-    var position = bytes.firstIndex(in: marks)
     while position < bytes.count {
       if let escape = bytes.escape(at: position) {
         decoded += bytes[copied..<position]
@@ -93,11 +94,9 @@ struct SecretText {
     }
   }
 
-  /// What follows the last line break.
-  var lastLine: SecretText {
-    var start = bytes.count
-    while start > 0, !ByteSet.newline[bytes[start - 1]] { start -= 1 }
-    return self[start...]
+  /// What follows the last line break, brace or semicolon.
+  var lastStatement: SecretText {
+    self[bytes.startIndex(of: .notStatementEnd, before: bytes.count)..<bytes.count]
   }
 
   /// The ranges of the last words of a line.

@@ -1,28 +1,28 @@
 import StubKit
 
 extension StructureReader {
-  func newline() {
+  mutating func newline() {
     endRun()
-    if frames[top].isGroup {
+    if frame.kind.isGroup {
       let next = bytes.firstIndex(notIn: .space, from: position)
       // Several words can be in a line.
       if wordCount > 0, !bytes.has(.opening, at: next) { endWords() }
-      if frames[top].hasValue, !bytes.has(.opening, at: next) { frames[top].name = nil }
+      if frame.hasValue, !bytes.has(.opening, at: next) { frame.name = nil }
     } else {
       endWords()
-      if frames[top].kind != .tag, frames[top].kind != .element { frames[top].name = nil }
+      if frame.kind != .tag, frame.kind != .element { frame.name = nil }
     }
     position = bytes.afterNewline(position)
     beginLine()
   }
 
   /// Looks at the beginning of a line: its indentation, marks of lists and sections, and whether a table begins.
-  func beginLine() { while !isBegun() {} }
+  mutating func beginLine() { while !isBegun() {} }
 
   /// Begins a line, or reads a table, after which another line begins.
-  private func isBegun() -> Bool {
+  private mutating func isBegun() -> Bool {
     (lineStart, runStart, wordCount, nameBefore, isLineOpen) = (position, position, 0, nil, false)
-    guard frames[top].isOfLines else { return true }
+    guard frame.kind.isOfLines else { return true }
     let first = bytes.firstIndex(notIn: .blank, from: position)
     guard first < bytes.count, !ByteSet.newline[bytes[first]] else { return true }
     indent = first - lineStart
@@ -52,7 +52,7 @@ extension StructureReader {
   }
 
   /// Closes the lines that are as far indented, and opens the one before if this line is deeper, or a list below it.
-  private func openBelow(
+  private mutating func openBelow(
     _ last: (name: Name, indent: Int, hasValue: Bool)?, isItem: Bool
   ) {
     if let last, indent > last.indent || isItem && indent == last.indent && !last.hasValue {
@@ -60,24 +60,24 @@ extension StructureReader {
       push(Frame(kind: .line, indent: last.indent), below: outer)
       return
     }
-    while frames[top].kind == .line || frames[top].kind == .item, frames[top].indent >= indent {
+    while frame.kind == .line || frame.kind == .item, frame.indent >= indent {
       // A list can be as far indented as its name.
-      if isItem, frames[top].kind == .line, frames[top].indent == indent, hasItems { break }
-      let isOfList = frames[top].kind == .item
+      if isItem, frame.kind == .line, frame.indent == indent, hasItems { break }
+      let isOfList = frame.kind == .item
       removeFrame()
       if isItem, isOfList { hasItems = true }
     }
     hasItems = isItem
   }
 
-  private func isItemMark(at index: Int) -> Bool {
+  private mutating func isItemMark(at index: Int) -> Bool {
     let mark = bytes[index]
     if mark == UInt8(ascii: "-") || mark == UInt8(ascii: "*") { return bytes.has(" ", at: index + 1) }
     return mark >= 0x80 && (bytes.has("▿ ", at: index) || bytes.has("• ", at: index))
   }
 
   /// Reads a line whose quotation marks all have backslashes, and which is a text within a text.
-  private func escapedLine() -> Bool {
+  private mutating func escapedLine() -> Bool {
     if position < lineEnd.end, position >= lineEnd.from { return false }
     let end = bytes.firstIndex(in: .newline, from: position)
     lineEnd = (position, end)
@@ -93,8 +93,8 @@ extension StructureReader {
   }
 
   /// Opens a section below a line `[name]`.
-  private func section() -> Bool {
-    guard bytes.has("[", at: position), frames[top].isOfLines else { return false }
+  private mutating func section() -> Bool {
+    guard bytes.has("[", at: position), frame.kind.isOfLines else { return false }
     let isDouble = bytes.has("[", at: position + 1)
     let start = position + (isDouble ? 2 : 1)
     let close = bytes.firstIndex(notIn: .inSectionName, from: start)
@@ -104,7 +104,7 @@ extension StructureReader {
       end == bytes.count || bytes.has(.newline, at: end),
       bytes[start].isLetterOrMore
     else { return false }
-    while frames[top].kind == .line || frames[top].kind == .item || frames[top].kind == .section {
+    while frame.kind == .line || frame.kind == .item || frame.kind == .section {
       removeFrame()
     }
     push(Frame(kind: .section), below: finder.memberName(of: text[start..<close]))
@@ -113,7 +113,7 @@ extension StructureReader {
   }
 
   /// Reads a block of YAML after `|` or `>`. Returns whether there is one.
-  func block() -> Bool {
+  mutating func block() -> Bool {
     guard bytes.has(.blockMark, at: position) else { return false }
     let end = bytes.firstIndex(notIn: .inBlockHead, from: position + 1)
     guard bytes.has(.newline, at: end) else { return false }
@@ -132,9 +132,9 @@ extension StructureReader {
       // Each line has its indentation, which is the same.
       let start = bytes.startIndex(of: .blank, before: first)
       let value = text[start..<stop]
-      if finder.visit(finder.leaf(.line, currentName, text[first..<stop])) { finder.read(value) }
+      if finder.visit(finder.leaf(.line, currentName(), text[first..<stop])) { finder.read(value) }
     }
-    frames[top].hasValue = true
+    frame.hasValue = true
     (position, runStart) = (max(end, stop), max(end, stop))
     lineName = nil
     return true
@@ -143,13 +143,17 @@ extension StructureReader {
   // MARK: Tables
 
   /// Reads a table: a head with a name of a secret, and lines with as many cells. Returns whether there is one.
-  private func table() -> Bool {
+  private mutating func table() -> Bool {
     let end = bytes.firstIndex(in: .newline, from: position, to: min(bytes.count, position + 8_192))
     guard bytes.has(.newline, at: end) else { return false }
     let mark = bytes.firstIndex(in: .betweenCells, from: position, to: end)
     guard mark < end, bytes.firstIndex(in: .notInHead, from: position, to: end) == end else { return false }
     let delimiter = bytes[mark]
     let head = cells(from: position, delimiter)
+    if delimiter == UInt8(ascii: "\t"), head.cells.count == 2, pair(head.cells[0], head.cells[1]) {
+      position = head.next
+      return true
+    }
     let isHead =
       head.cells.count > 1
       && head.cells.allSatisfy { cell in
@@ -163,12 +167,15 @@ extension StructureReader {
     let isRuled =
       row < bytes.count && bytes.firstIndex(notIn: .rule, from: row) >= bytes.firstIndex(in: .newline, from: row)
     if isRuled { row = bytes.afterNewline(bytes.firstIndex(in: .newline, from: row)) }
-    guard row < bytes.count, isRuled || delimiter != UInt8(ascii: "|") else { return false }
+    // Rows between bars need no rule, as in Gherkin.
+    let isEdged = bytes.has("|", at: position) && bytes.has("|", at: bytes.firstIndex(notIn: .blank, from: row))
+    guard row < bytes.count, isRuled || isEdged || delimiter != UInt8(ascii: "|") else { return false }
     var cells = cells(from: row, delimiter)
     guard cells.cells.count == head.cells.count else { return false }
     while row < bytes.count, cells.cells.count == head.cells.count {
       finder.begin(SecretName.nothing)
-      for (column, cell) in zip(head.cells, cells.cells) where !cell.isEmpty && !column.isEmpty {
+      let isPair = delimiter == UInt8(ascii: "\t") && cells.cells.count == 2 && pair(cells.cells[0], cells.cells[1])
+      for (column, cell) in zip(head.cells, cells.cells) where !isPair && !cell.isEmpty && !column.isEmpty {
         let value =
           bytes.has("\"", at: cell.lowerBound - 1) ? text[cell].decoded(.backslash) : text[cell].trimmed(.backtick)
         finder.take(finder.leaf(.cell, text[column], value))
@@ -181,8 +188,19 @@ extension StructureReader {
     return true
   }
 
+  /// Takes a name and a value with a digit between which a tab is, as in what `aws --output text` prints. Returns
+  /// whether something decides about it.
+  private mutating func pair(_ name: Range<Int>, _ value: Range<Int>) -> Bool {
+    let name = text[name]
+    guard finder.isKnown(name.bytes), finder.name(name.string, in: .member).isSecret,
+      bytes.firstIndex(in: .digit, from: value.lowerBound, to: value.upperBound) < value.upperBound,
+      !finder.name(text[value].string, in: .member).isSecret
+    else { return false }
+    return !finder.visit(finder.leaf(.cell, name, text[value]))
+  }
+
   /// Returns the cells of a line, and where the next line begins. A cell in quotation marks can have several lines.
-  private func cells(from start: Int, _ delimiter: UInt8) -> (cells: [Range<Int>], next: Int) {
+  private mutating func cells(from start: Int, _ delimiter: UInt8) -> (cells: [Range<Int>], next: Int) {
     var (cells, cell, end) = ([Range<Int>](), start, start)
     while true {
       if bytes.has("\"", at: cell) {

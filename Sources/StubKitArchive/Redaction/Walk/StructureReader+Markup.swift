@@ -2,13 +2,13 @@ import StubKit
 
 extension StructureReader {
   /// Reads the beginning of a tag, a comment or CDATA. Another `<` is skipped.
-  func tag() {
+  mutating func tag() {
     let start = position
     endRun()
     if bytes.has("<!--", at: start) { return enclosed(from: start + 4, to: "-->") }
     if bytes.has("<![CDATA[", at: start) { return enclosed(from: start + 9, to: "]]>") }
-    let isInMarkup = isMarkup || frames[top].kind == .element || frames[top].kind == .tag
-    guard frames.count <= Self.deepest else {
+    let isInMarkup = isMarkup || frame.kind == .element || frame.kind == .tag
+    guard frames.count < Self.deepest else {
       finder.isCutShort = true
       return skipMark()
     }
@@ -19,28 +19,28 @@ extension StructureReader {
       return skipMark()
     }
     endWords()
-    if frames[top].kind == .tag { removeFrame() }
+    if frame.kind == .tag { removeFrame() }
     let isClosing = bytes.has("/", at: start + 1)
     let first = bytes.has(.afterLess, at: start + 1) ? start + 2 : start + 1
     let end = bytes.firstIndex(notIn: .inTagName, from: first)
     (position, nameBefore, runStart) = (end, nil, end)
     if isClosing { return closeElement(first..<end) }
     // A group of its own has the attributes.
-    var frame = Frame(kind: .tag)
-    frame.tagName = first..<end
-    frame.isDeclaration = first > start + 1
-    push(frame, below: nil)
+    var tag = Frame(kind: .tag)
+    tag.tagName = first..<end
+    tag.isDeclaration = first > start + 1
+    push(tag, below: nil)
   }
 
   /// Reads a comment or CDATA, which are texts of their own.
-  private func enclosed(from start: Int, to mark: String) {
+  private mutating func enclosed(from start: Int, to mark: String) {
     let kind = mark.utf8[mark.startIndex]
     guard noMore[kind] == nil, let end = bytes.firstIndex(of: mark, from: start) else {
       noMore[kind] = position
       return position = start
     }
     let range = start..<end
-    if frames[top].kind == .element {
+    if frame.kind == .element {
       element(range, text[range])
     } else {
       finder.read(text[range])
@@ -50,7 +50,7 @@ extension StructureReader {
   }
 
   /// Ends a tag, and begins the element.
-  func endTag() {
+  mutating func endTag() {
     endWords()
     let isEmpty = bytes.has("/", at: position - 1)
     position += 1
@@ -63,18 +63,18 @@ extension StructureReader {
     if isEmpty || tag.isDeclaration || Self.emptyElements.contains(lowercased) { return readContent() }
     if ["script", "style", "textarea"].contains(lowercased) { return rawElement(name, lowercased) }
     endElements(before: lowercased)
-    var frame = Frame(kind: .element)
-    frame.tagName = tagName
-    frame.label = label(of: tagName, lowercased)
-    if let named, finder.isKnown(named.bytes) { frame.label = named }
+    var element = Frame(kind: .element)
+    element.tagName = tagName
+    element.label = label(of: tagName, lowercased)
+    if let named, finder.isKnown(named.bytes) { element.label = named }
     openElements[name, default: 0] += 1
-    push(frame, below: finder.elementName(frame.label ?? text[tagName], tag: lowercased))
+    push(element, below: finder.elementName(element.label ?? text[tagName], tag: lowercased))
     readContent()
   }
 
   /// The name of an element: that of its tag, unless the element before it or the head of its column names it.
-  private func label(of tagName: Range<Int>, _ tag: String) -> SecretText {
-    let before = frames[top].kind == .element ? currentName : nil
+  private mutating func label(of tagName: Range<Int>, _ tag: String) -> SecretText {
+    let before = frame.kind == .element ? currentName() : nil
     var column: SecretText?
     switch tag {
     case "table": columns = []
@@ -92,7 +92,7 @@ extension StructureReader {
   private static let namingElements: Set<String> = ["key", "name", "dt", "th", "label", "b", "strong"]
 
   /// Reads an element whose text has no tags.
-  private func rawElement(_ name: String, _ lowercased: String) {
+  private mutating func rawElement(_ name: String, _ lowercased: String) {
     let end = bytes.firstIndex(of: "</\(name)", from: position) ?? bytes.count
     if position < end, lowercased != "style" {
       let content = text[position..<end].trimmed()
@@ -101,25 +101,25 @@ extension StructureReader {
     (position, runStart, wordCount) = (end, end, 0)
   }
 
-  private func closeElement(_ name: Range<Int>) {
+  private mutating func closeElement(_ name: Range<Int>) {
     let close = bytes.firstIndex(in: .tagMarks, from: position)
     position = bytes.has(">", at: close) ? close + 1 : close
     let closed = text[name].string
     guard openElements[closed, default: 0] > 0 else { return readContent() }
-    var frame = removeFrame()
-    while frame.kind != .element || frame.tagName.map({ text[$0].string }) != closed { frame = removeFrame() }
-    noteName(in: frame, closed.lowercased())
+    var element = removeFrame()
+    while element.kind != .element || element.tagName.map({ text[$0].string }) != closed { element = removeFrame() }
+    noteName(in: element, closed.lowercased())
     readContent()
   }
 
   /// Notes the name that the text of an element is for the next one.
-  private func noteName(in frame: Frame, _ tag: String) {
-    if frames[top].kind == .element { frames[top].name = nil }
-    guard let content = frame.content else { return }
+  private mutating func noteName(in element: Frame, _ tag: String) {
+    if frame.kind == .element { frame.name = nil }
+    guard let content = element.content else { return }
     // The first cell of a row without a head can be the name of the second one.
     let isFirstCell = tag == "td" && cellNumber == 1 && columns.isEmpty && finder.isKnown(text[content].bytes)
     guard isFirstCell || Self.namingElements.contains(tag) else { return }
-    if frames[top].kind == .element { frames[top].name = Name(range: content) }
+    if frame.kind == .element { frame.name = Name(range: content) }
     if tag == "th" { columns.append(text[content]) }
   }
 
@@ -129,9 +129,9 @@ extension StructureReader {
     "tr": ["td", "th", "tr"],
   ]
 
-  private func endElements(before tag: String) {
+  private mutating func endElements(before tag: String) {
     guard let ended = Self.endedElements[tag] else { return }
-    while frames[top].kind == .element, let name = frames[top].tagName.map({ text[$0].string.lowercased() }),
+    while frame.kind == .element, let name = frame.tagName.map({ text[$0].string.lowercased() }),
       ended.contains(name)
     {
       noteName(in: removeFrame(), name)
@@ -139,9 +139,9 @@ extension StructureReader {
   }
 
   /// Takes the text up to the next tag.
-  func readContent() {
+  mutating func readContent() {
     runStart = position
-    guard frames[top].kind == .element else { return }
+    guard frame.kind == .element else { return }
     let end = bytes.firstIndex(of: UInt8(ascii: "<"), from: position) ?? bytes.count
     let start = min(end, bytes.firstIndex(notIn: .space, from: position))
     let last = bytes.startIndex(of: .space, before: end, notBefore: start)
@@ -149,14 +149,14 @@ extension StructureReader {
     guard start < last else { return }
     let isLabel = bytes.has(":", at: last - 1)
     let content = start..<(isLabel ? last - 1 : last)
-    frames[top].content = content
+    frame.content = content
     element(start..<last, text[start..<last].decoded(.entity))
-    if isLabel { frames[top].name = Name(range: content) }
+    if isLabel { frame.name = Name(range: content) }
   }
 
   /// Takes a text of an element.
-  private func element(_ range: Range<Int>, _ value: SecretText) {
-    let leaf = finder.leaf(.element, frames[top].label, value)
+  private mutating func element(_ range: Range<Int>, _ value: SecretText) {
+    let leaf = finder.leaf(.element, frame.label, value)
     if finder.visit(element: leaf), !finder.readEncoded(value) { finder.read(value) }
   }
 }

@@ -2,10 +2,10 @@ import StubKit
 
 /// Quotations.
 extension StructureReader {
-  func quotation() {
+  mutating func quotation() {
     let start = position
     let mark = bytes[start]
-    let isInTag = frames[top].kind == .tag
+    let isInTag = frame.kind == .tag
     // An apostrophe, and a sign for inches. A single letter says what kind of text follows.
     let isAfterWord =
       bytes.has(.inWord, at: start - 1) && !(wordCount > 0 && wordEnd == start && start - words.last == 1)
@@ -17,43 +17,42 @@ extension StructureReader {
     let content = (start + 1)..<end
     if isInTag {
       take(content, .attribute, .entity, isRead: true)
-      (frames[top].name, wordCount) = (nil, 0)
+      (frame.name, wordCount) = (nil, 0)
       return
     }
     // A line break can be before a sign in brackets.
-    let next = bytes.firstIndex(notIn: frames[top].isGroup ? .space : .blank, from: position)
+    let next = bytes.firstIndex(notIn: frame.kind.isGroup ? .space : .blank, from: position)
     let isName = bytes.has("=", at: next) || bytes.has(":", at: next) && !bytes.has(":", at: next + 1)
     // The next name of `{:user "a" :password "b"}`.
     let isBeforeKeyword =
-      frames[top].name != nil && frames[top].sign == 0 && next > position && bytes.has(.inName, at: next + 1)
+      frame.name != nil && frame.sign == 0 && next > position && bytes.has(.inName, at: next + 1)
     if isName, !isBeforeKeyword, content.count < 2_048 {
       (wordCount, position, runStart) = (0, next, next)
       return nameBefore = Name(range: content, isQuoted: true)
     }
     quoted(content, isDoubled ? .none : .backslash)
     (wordCount, nameBefore) = (0, nil)
-    if mark == UInt8(ascii: "`"), frames[top].isOfLines { frames[top].name = nil }
+    if mark == UInt8(ascii: "`"), frame.kind.isOfLines { frame.name = nil }
   }
 
   /// Takes a value that is cut off in its quotation.
-  private func unclosed() {
+  private mutating func unclosed() {
     skipQuote()
-    guard frames[top].name != nil, !frames[top].hasValue else { return }
+    guard frame.name != nil, !frame.hasValue else { return }
     let end = endOfValue(from: position)
     if position < end, take(position..<end, .quoted, .backslash, isRead: false) {
       (position, runStart) = (end, end)
     }
   }
 
-  private func skipQuote() {
+  private mutating func skipQuote() {
     position += 1
     if wordCount == 0 { runStart = min(runStart, position) }
   }
 
   /// Takes a value in quotation marks.
-  private func quoted(_ content: Range<Int>, _ escapes: ByteSet) {
-    let frame = frames[top]
-    if frame.isGroup, frame.name == nil, wordCount > 0,
+  private mutating func quoted(_ content: Range<Int>, _ escapes: ByteSet) {
+    if frame.kind.isGroup, frame.name == nil, wordCount > 0,
       bytes.firstIndex(notIn: .blank, from: wordEnd) == content.lowerBound - 1
     {
       // As in `credentials { password "x" }`.
@@ -65,9 +64,10 @@ extension StructureReader {
         return
       }
     }
-    if frame.name != nil || frame.isGroup || frame.kind == .item {
-      if frame.content == nil { frames[top].content = content }
-      let isOfData = frame.isGroup || frame.name?.isQuoted == true || frame.kind == .item || frame.kind == .line
+    if argument(content, escapes) { return }
+    if frame.name != nil || frame.kind.isGroup || frame.kind == .item {
+      if frame.content == nil { frame.content = content }
+      let isOfData = frame.kind.isGroup || frame.name?.isQuoted == true || frame.kind == .item || frame.kind == .line
       take(content, isOfData ? .member : .quoted, escapes, isRead: true)
       return
     }
@@ -88,38 +88,49 @@ extension StructureReader {
     if !finder.readEncoded(value) { finder.read(value) }
   }
 
+  /// Takes the only argument of a call whose name says what it is, as in `.password("x")`. Returns whether it is one.
+  private mutating func argument(_ content: Range<Int>, _ escapes: ByteSet) -> Bool {
+    guard frame.kind == .parenthesis, frame.name == nil, bytes.has("(", at: content.lowerBound - 2),
+      bytes.has(")", at: content.upperBound + 1)
+    else { return false }
+    let end = content.lowerBound - 2
+    let name = text[bytes.startIndex(of: .word, before: end, notBefore: end - 64)..<end]
+    guard finder.isKnown(name.bytes), finder.name(name.string, in: .quoted).isSecret,
+      let verb = name.string.words.first, !WordRules.askingVerbs.words.contains(verb)
+    else { return false }
+    let value = text[content].decoded(escapes)
+    if finder.visit(finder.leaf(.quoted, name, value)) { finder.read(value) }
+    return true
+  }
+
   /// Returns the index of the quotation mark that ends a quotation, and whether marks in it are doubled. It ends in its
   /// line, unless it is a value, which can have several.
-  private func endOfQuotation(from start: Int) -> (end: Int, isDoubled: Bool)? {
+  private mutating func endOfQuotation(from start: Int) -> (end: Int, isDoubled: Bool)? {
     let mark = bytes[start]
     if let place = noMore[mark], place <= start { return nil }
-    let frame = frames[top]
-    let isLong = mark == UInt8(ascii: "`") || frame.kind == .tag || frame.name != nil || frame.isGroup
-    var (end, isDoubled, lineBreak) = (start + 1, false, -1)
+    let isInTag = frame.kind == .tag
+    let isLong = mark == UInt8(ascii: "`") || isInTag || frame.name != nil || frame.kind.isGroup
+    var (end, isDoubled, lineBreak) = (bytes.firstIndex(in: .inQuotation, from: start + 1), false, -1)
     while end < bytes.count {
       let byte = bytes[end]
-      if byte == UInt8(ascii: "\\"), frame.kind != .tag {
-        end += 2
-        continue
-      }
       if byte == mark {
-        guard end > start + 1, bytes.hasByte(mark, at: end + 1), frame.kind != .tag else { break }
+        guard end > start + 1, bytes.hasByte(mark, at: end + 1), !isInTag else { break }
         isDoubled = true
-        end += 2
-        continue
-      }
-      if byte == 0x0A || byte == 0x0D {
+        end += 1
+      } else if byte == UInt8(ascii: "\\") {
+        if !isInTag { end += 1 }
+      } else if byte == 0x0A || byte == 0x0D {
         if !isLong { return nil }
         if lineBreak < 0 { lineBreak = end }
       }
-      end += 1
+      end = bytes.firstIndex(in: .inQuotation, from: end + 1)
     }
     if end >= bytes.count {
       noMore[mark] = start
       return nil
     }
     // What ends in another line is a value, and not a mark that nothing closes.
-    if lineBreak >= 0, frame.kind != .tag, mark != UInt8(ascii: "`") {
+    if lineBreak >= 0, !isInTag, mark != UInt8(ascii: "`") {
       let next = bytes.firstIndex(notIn: .space, from: end + 1)
       guard next == bytes.count || bytes.has(.afterValue, at: next) else { return nil }
     }
@@ -127,7 +138,7 @@ extension StructureReader {
   }
 
   /// Reads a text between three quotation marks, which can have several lines.
-  private func longQuotation() {
+  private mutating func longQuotation() {
     let (start, mark) = (position + 3, String(repeating: Character(Unicode.Scalar(bytes[position])), count: 3))
     guard noMore[bytes[position] &+ 1] == nil, let end = bytes.firstIndex(of: mark, from: start) else {
       noMore[bytes[position] &+ 1] = position

@@ -3,16 +3,16 @@ import StubKit
 /// Names and the signs after them.
 extension StructureReader {
   /// Reads a sign between a name and a value: `:`, `=`, `=>`, `:=` or `==`.
-  func sign() {
+  mutating func sign() {
     let start = position
     let isColon = bytes[start] == UInt8(ascii: ":")
     if isColon, bytes.has("://", at: start) { return address() }
     // A prefix of a name of XML.
-    if isColon, frames[top].kind == .tag {
+    if isColon, frame.kind == .tag {
       position += 1
       return
     }
-    if isColon, bytes.has(":", at: start + 1), !bytes.has(.blank, at: start + 2) || frames[top].isGroup {
+    if isColon, bytes.has(":", at: start + 1), !bytes.has(.blank, at: start + 2) || frame.kind.isGroup {
       (position, wordCount, nameBefore) = (start + 2, 0, nil)
       return
     }
@@ -28,18 +28,18 @@ extension StructureReader {
       return
     }
     nameBefore = nil
-    let isFirst = !frames[top].isGroup && startsLine(name)
+    let isFirst = !frame.kind.isGroup && startsLine(name)
     // A type is between a name and its value, as in `let password: String = "x"`.
     if !isColon, !isTight, isType(name) {
       position = bytes.firstIndex(notIn: .blank, from: position)
       return
     }
     // The same sign after a value makes another member, and a value can be a pair itself.
-    if frames[top].isOfLines, isFirst {
+    if frame.kind.isOfLines, isFirst {
       lineName = isColon ? (name, indent, false) : nil
       isLineOpen = true
     }
-    (frames[top].name, frames[top].sign, frames[top].hasValue) = (name, bytes[start], false)
+    (frame.name, frame.sign, frame.hasValue) = (name, bytes[start], false)
     let next = bytes.firstIndex(notIn: .blank, from: position)
     guard next < bytes.count, !bytes.has(.newline, at: next) else {
       position = next
@@ -48,10 +48,10 @@ extension StructureReader {
     position = next
     if !isTight { runStart = next }
     lineName?.hasValue = true
-    if isColon, isFirst, frames[top].isOfLines, block() { return }
+    if isColon, isFirst, frame.kind.isOfLines, block() { return }
     skipTag()
-    if frames[top].kind == .tag { return attribute() }
-    switch ByteKind.table[Int(bytes[position])] {
+    if frame.kind == .tag { return attribute() }
+    switch ByteKind.of[bytes[position]] {
     case .word, .other, .sign, .ampersand, .greater, .backslash, .closing, .comma:
       plainValue(isFirst: isFirst, isTight: isTight, isEquals: !isColon)
     default: break
@@ -59,8 +59,8 @@ extension StructureReader {
   }
 
   /// Whether words before an equals sign are the type of the current name, which a colon follows.
-  private func isType(_ type: Name) -> Bool {
-    guard !type.isQuoted, frames[top].sign == UInt8(ascii: ":"), let name = frames[top].name, !name.isQuoted else {
+  private mutating func isType(_ type: Name) -> Bool {
+    guard !type.isQuoted, frame.sign == UInt8(ascii: ":"), let name = frame.name, !name.isQuoted else {
       return false
     }
     let start = name.range.upperBound
@@ -71,7 +71,7 @@ extension StructureReader {
   }
 
   /// Takes the name after a colon that has none before it, as in `{:password "x"}`, if a value follows.
-  private func takeKeyword() -> Bool {
+  private mutating func takeKeyword() -> Bool {
     let start = position
     let end = bytes.firstIndex(notIn: .inName, from: start)
     let next = bytes.firstIndex(notIn: .blank, from: end)
@@ -79,13 +79,13 @@ extension StructureReader {
     guard end > start, next > end, isAfterMark, bytes.has(.quotes, at: next) || bytes.has(.brackets, at: next) else {
       return false
     }
-    (frames[top].name, frames[top].sign, frames[top].hasValue) = (Name(range: start..<end), 0, false)
+    (frame.name, frame.sign, frame.hasValue) = (Name(range: start..<end), 0, false)
     (position, nameBefore, runStart) = (next, nil, next)
     return true
   }
 
   /// Skips the tag or the anchor of a value of YAML.
-  private func skipTag() {
+  private mutating func skipTag() {
     guard bytes.has(.yamlMark, at: position),
       bytes.has(.alphanumeric, at: position + 1) || bytes.has("!", at: position + 1)
     else { return }
@@ -94,7 +94,7 @@ extension StructureReader {
   }
 
   /// The name that the words before a sign are, or `nil`.
-  private func nameOfWords(before sign: Int, isColon: Bool, isTight: Bool) -> Name? {
+  private mutating func nameOfWords(before sign: Int, isColon: Bool, isTight: Bool) -> Name? {
     guard wordCount > 0, wordEnd <= sign else { return nil }
     // Names that begin their lines can have their colons in a column.
     let isNear = sign - wordEnd < 3 || wordCount == 1 && startsLine(Name(range: words.last..<wordEnd))
@@ -103,7 +103,7 @@ extension StructureReader {
     var start = bytes.startIndex(of: .inName, before: wordEnd, notBefore: words.last)
     guard start < wordEnd else { return nil }
     // A name of several words begins its line, or follows another value.
-    if 2...3 ~= wordCount, frames[top].isOfLines, !(isColon && isTight) {
+    if 2...3 ~= wordCount, frame.kind.isOfLines, !(isColon && isTight) {
       let first = wordCount == 2 ? words.second : words.third
       let before = bytes.startIndex(of: .lineMark, before: first, notBefore: lineStart)
       if before == lineStart || bytes.has(";", at: before - 1) { start = first }
@@ -111,7 +111,7 @@ extension StructureReader {
     if isColon, isTight {
       // A drive, a time, a port, and what has several colons.
       let isShort = wordEnd - words.last == 1 && bytes.has(.slashes, at: position)
-      let isNumber = bytes[start].isDigit && !(frames[top].kind == .brace)
+      let isNumber = bytes[start].isDigit && !(frame.kind == .brace)
       let isInPath = bytes.has(.inPath, at: start - 1)
       if isShort || isNumber || isInPath { return nil }
     }
@@ -119,11 +119,11 @@ extension StructureReader {
   }
 
   /// Whether a name is the first thing in its line.
-  private func startsLine(_ name: Name) -> Bool {
+  private mutating func startsLine(_ name: Name) -> Bool {
     var first = name.range.lowerBound - (name.isQuoted ? 1 : 0)
     // Other words can be before it, as in `export NAME=VALUE`.
     let before = bytes.startIndex(of: .blank, before: first, notBefore: lineStart)
-    for word in ["export", "set", "ENV", "ARG"] where bytes.has(word, at: before - word.utf8.count) {
+    for word in ["export", "set", "ENV", "ARG"] where bytes.has(string: word, at: before - word.utf8.count) {
       first = before - word.utf8.count
     }
     return bytes.startIndex(of: .lineMark, before: first, notBefore: lineStart) <= lineStart

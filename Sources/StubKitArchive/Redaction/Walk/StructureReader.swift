@@ -8,9 +8,29 @@ import StubKit
 ///
 /// A quotation, a comment, a cell and the text of an element are texts of their own: what is in them opens and closes
 /// nothing around them.
-final class StructureReader {
+///
+/// It is no object, and all of its methods are mutating: a debug build checks each access to a property of an object,
+/// and copies the reader for a method that isn't mutating.
+struct StructureReader {
   struct Frame {
-    enum Kind { case text, section, line, item, brace, bracket, parenthesis, tag, element }
+    enum Kind {
+      case text, section, line, item, brace, bracket, parenthesis, tag, element
+
+      /// Whether a line break ends nothing in it.
+      var isGroup: Bool {
+        switch self {
+        case .brace, .bracket, .parenthesis: true
+        case .text, .section, .line, .item, .tag, .element: false
+        }
+      }
+      /// Whether lines have a meaning in it.
+      var isOfLines: Bool {
+        switch self {
+        case .text, .section, .line, .item: true
+        case .brace, .bracket, .parenthesis, .tag, .element: false
+        }
+      }
+    }
     var kind: Kind
     /// How far its line is indented.
     var indent = -1
@@ -25,11 +45,6 @@ final class StructureReader {
     var isDeclaration = false
     /// The first value in brackets, which a sign after them can make a name, or the text of an element.
     var content: Range<Int>?
-
-    /// Whether a line break ends nothing in it.
-    var isGroup: Bool { kind == .brace || kind == .bracket || kind == .parenthesis }
-    /// Whether lines have a meaning in it.
-    var isOfLines: Bool { kind == .text || kind == .section || kind == .line || kind == .item }
   }
 
   struct Name {
@@ -47,8 +62,9 @@ final class StructureReader {
   /// Whether the text begins with a tag, so that each `<` is one.
   let isMarkup: Bool
   var position = 0
-  var frames = [Frame(kind: .text)]
-  var top: Int { frames.count - 1 }
+  /// The innermost frame, and those around it.
+  var frame = Frame(kind: .text)
+  var frames: [Frame] = []
   /// How many brackets of each kind, and elements of each name are open.
   var openBraces = 0, openBrackets = 0, openParentheses = 0
   var openElements: [String: Int] = [:]
@@ -80,12 +96,12 @@ final class StructureReader {
     isMarkup = text.bytes.has("<", at: first)
   }
 
-  func read() {
+  mutating func read() {
     if bytes.has("\u{FEFF}", at: 0) { position = 3 }
     beginLine()
     while position < bytes.count {
       let before = position
-      switch ByteKind.table[Int(bytes[position])] {
+      switch ByteKind.of[bytes[position]] {
       case .word: word()
       case .blank:
         endRun()
@@ -97,10 +113,10 @@ final class StructureReader {
       case .closing: close()
       case .sign: sign()
       case .less: tag()
-      case .greater: if frames[top].kind == .tag { endTag() } else { skipMark() }
+      case .greater: if frame.kind == .tag { endTag() } else { skipMark() }
       case .comma: comma()
       case .ampersand:
-        if frames[top].sign == UInt8(ascii: "=") { frames[top].name = nil }
+        if frame.sign == UInt8(ascii: "=") { frame.name = nil }
         skipMark()
       case .backslash: position += 2
       // As in `NAME ?= x`.
@@ -111,32 +127,35 @@ final class StructureReader {
     position = bytes.count
     endRun()
     endWords()
-    while frames.count > 1 { removeFrame() }
+    while !frames.isEmpty { removeFrame() }
   }
 
-  func skipMark() {
+  mutating func skipMark() {
     wordCount = 0
     nameBefore = nil
     position += 1
   }
 
-  private func comma() {
+  private mutating func comma() {
     endWords()
-    if frames[top].kind != .element { frames[top].name = nil }
-    frames[top].hasValue = false
-    if frames[top].isGroup, bytes[position] == UInt8(ascii: ",") { frames[top].content = nil }
+    if frame.kind != .element { frame.name = nil }
+    frame.hasValue = false
+    if frame.kind.isGroup, bytes[position] == UInt8(ascii: ",") { frame.content = nil }
     skipMark()
   }
 
   // MARK: Values
 
   /// The text of a name without its escapes.
-  func name(_ name: Name) -> SecretText {
+  mutating func name(_ name: Name) -> SecretText {
     name.isQuoted ? text[name.range].decoded(.backslash) : text[name.range]
   }
 
   /// The current name, or `nil` if there is none.
-  var currentName: SecretText? { frames[top].name.flatMap { name($0) } }
+  mutating func currentName() -> SecretText? {
+    guard let current = frame.name else { return nil }
+    return name(current)
+  }
 
   /// Takes the value of the current name, or of none.
   ///
@@ -144,17 +163,17 @@ final class StructureReader {
   ///   - isRead: Whether a value that stays is a text of its own. This pass goes through the others.
   /// - Returns: Whether something decides about it.
   @discardableResult
-  func take(
+  mutating func take(
     _ range: Range<Int>, _ place: Leaf.Place, _ escapes: ByteSet? = nil, isRead: Bool
   ) -> Bool {
     var value = text[range]
     if let escapes { value = value.decoded(escapes) }
-    var leaf = finder.leaf(place, currentName, value)
-    if place == .bare, frames[top].kind != .parenthesis {
+    var leaf = finder.leaf(place, currentName(), value)
+    if place == .bare, frame.kind != .parenthesis {
       leaf.isNumber = value.bytes.isNumberOfJSON
       if value.bytes.isLiteralOfJSON { leaf.value = text[range.lowerBound..<range.lowerBound] }
     }
-    frames[top].hasValue = true
+    frame.hasValue = true
     if isRead {
       finder.take(leaf)
       return true
@@ -164,7 +183,7 @@ final class StructureReader {
 
   // MARK: Words
 
-  func word() {
+  mutating func word() {
     let start = position
     if isComment(at: start) { return comment() }
     position = bytes.firstIndex(notIn: .inStructureWord, from: start + 1)
@@ -185,7 +204,7 @@ final class StructureReader {
   }
 
   /// Reads what a word encodes: a text in Base64 or hexadecimal digits, parts of it between full stops, or escapes.
-  private func readEncodedWord(_ range: Range<Int>) {
+  private mutating func readEncodedWord(_ range: Range<Int>) {
     let word = text[range]
     // A placeholder can be a token with claims.
     if finder.readEncoded(word) || finder.placeholders.isWhole(word.string) { return }
@@ -200,12 +219,12 @@ final class StructureReader {
   }
 
   /// Whether an option of a command begins, whose value is the next word.
-  private func isFlag(_ start: Int) -> Bool {
+  private mutating func isFlag(_ start: Int) -> Bool {
     bytes.has("-", at: start) && position - start > 2 && bytes.has(.alphanumeric, at: position - 1)
       && bytes.has(" ", at: position) && (start == 0 || !bytes.has(.inStructureWord, at: start - 1))
   }
 
-  private func flag(_ start: Int) {
+  private mutating func flag(_ start: Int) {
     let next = bytes.firstIndex(notIn: .blank, from: position)
     guard bytes.has(.inStructureWord, at: next) || bytes.has(.quotes, at: next), !bytes.has("-", at: next) else {
       return
@@ -223,12 +242,14 @@ final class StructureReader {
   }
 
   /// Ends a run of bytes that aren't white space: decides about it if it is a word with a digit that has no name.
-  func endRun() {
+  mutating func endRun() {
     let end = position
-    let start = startOfGroups(max(runStart, position - 8_400), end)
-    guard end - start > 3, bytes.firstIndex(in: .digit, from: start, to: end) < end else { return }
+    let first = end - runStart > 8_400 ? end - 8_400 : runStart
+    guard bytes.firstIndex(in: .digit, from: first, to: end) < end else { return }
+    let start = startOfGroups(first, end)
+    guard end - start > 3 else { return }
     // A member has its name before it.
-    if frames[top].isGroup, frames[top].name != nil { return }
+    if frame.kind.isGroup, frame.name != nil { return }
     if !isWorthLooking(start, end) { return }
     let run = text[start..<end].trimmed(.aroundWord)
     // What has a name of its own is no word.
@@ -238,7 +259,7 @@ final class StructureReader {
   }
 
   /// Where a run begins, or the run before it, if both are groups of a number such as `493 817`.
-  private func startOfGroups(_ start: Int, _ end: Int) -> Int {
+  private mutating func startOfGroups(_ start: Int, _ end: Int) -> Int {
     guard 2...5 ~= end - start, bytes.has(" ", at: start - 1), bytes.has(.digit, at: start - 2) else { return start }
     let last = bytes.startIndex(of: .aroundWord, before: end, notBefore: start)
     let first = bytes.startIndex(of: .digit, before: start - 1, notBefore: max(lineStart, start - 6))
@@ -247,7 +268,7 @@ final class StructureReader {
   }
 
   /// Whether a run is long enough to look random, or something before it can say that it is a secret. Most are neither.
-  private func isWorthLooking(_ start: Int, _ end: Int) -> Bool {
+  private mutating func isWorthLooking(_ start: Int, _ end: Int) -> Bool {
     if end - start >= 16 { return true }
     let last = bytes.startIndex(of: .space, before: start, notBefore: lineStart)
     if bytes.has(.colon, at: last - 1) || bytes.has("-u", at: last - 2) { return true }
@@ -262,34 +283,35 @@ final class StructureReader {
   }
 
   /// Takes the words of brackets or of an item of a list that have no name.
-  func endWords() {
+  mutating func endWords() {
     defer { wordCount = 0 }
-    guard wordCount > 0, wordEnd <= position, frames[top].name == nil || !frames[top].hasValue else { return }
+    guard wordCount > 0, wordEnd <= position, frame.name == nil || !frame.hasValue else { return }
     let start =
       wordCount == 1 ? words.last : wordCount == 2 ? words.second : wordCount == 3 ? words.third : words.fourth
     guard start < wordEnd else { return }
-    if frames[top].isGroup {
-      if frames[top].content == nil { frames[top].content = start..<wordEnd }
+    if frame.kind.isGroup {
+      if frame.content == nil { frame.content = start..<wordEnd }
       take(start..<wordEnd, .bare, isRead: false)
-    } else if frames[top].kind == .item, wordCount == 1, frames[top].name == nil {
+    } else if frame.kind == .item, wordCount == 1, frame.name == nil {
       take(start..<wordEnd, .line, isRead: false)
     }
   }
 
   // MARK: Comments
 
-  private func isComment(at start: Int) -> Bool {
-    switch bytes[start] {
-    case UInt8(ascii: "#"): start == lineStart || bytes.has(.space, at: start - 1) && bytes.has(" ", at: start + 1)
-    case UInt8(ascii: "/"):
-      (bytes.has("/", at: start + 1) || bytes.has("*", at: start + 1))
-        && (start == 0 || bytes.has(.space, at: start - 1) || bytes.has(.beforeComment, at: start - 1))
-    default: false
+  private mutating func isComment(at start: Int) -> Bool {
+    let byte = bytes[start]
+    if byte == UInt8(ascii: "#") {
+      return start == lineStart || bytes.has(.space, at: start - 1) && bytes.has(" ", at: start + 1)
     }
+    guard byte == UInt8(ascii: "/"), bytes.has("/", at: start + 1) || bytes.has("*", at: start + 1) else {
+      return false
+    }
+    return start == 0 || bytes.has(.space, at: start - 1) || bytes.has(.beforeComment, at: start - 1)
   }
 
   /// Reads a comment, which is a text of its own.
-  private func comment() {
+  private mutating func comment() {
     let start = position
     let isLong = bytes.has("/*", at: start)
     var end = bytes.firstIndex(in: .newline, from: start)
@@ -309,23 +331,25 @@ final class StructureReader {
 
   // MARK: Frames
 
-  func push(_ frame: Frame, below outer: SecretName?) {
-    frames.append(frame)
+  mutating func push(_ frame: Frame, below outer: SecretName?) {
+    frames.append(self.frame)
+    self.frame = frame
     finder.begin(outer)
   }
 
   @discardableResult
-  func removeFrame() -> Frame {
-    let frame = frames.removeLast()
-    switch frame.kind {
+  mutating func removeFrame() -> Frame {
+    let ended = frame
+    frame = frames.removeLast()
+    switch ended.kind {
     case .brace: openBraces -= 1
     case .bracket: openBrackets -= 1
     case .parenthesis: openParentheses -= 1
-    case .element: if let name = frame.tagName { openElements[text[name].string, default: 1] -= 1 }
+    case .element: if let name = ended.tagName { openElements[text[name].string, default: 1] -= 1 }
     default: break
     }
     finder.end()
-    return frame
+    return ended
   }
 }
 
@@ -334,7 +358,7 @@ enum ByteKind: UInt8 {
   case word, blank, newline, quote, opening, closing, sign, less, greater, comma, ampersand, backslash, other
 
   /// The kinds of all bytes.
-  static let table: [ByteKind] = (0...UInt8.max).map { byte in
+  static let of = ByteKinds { byte in
     switch byte {
     case 0x20, 0x09: .blank
     case 0x0A, 0x0D: .newline
@@ -351,4 +375,18 @@ enum ByteKind: UInt8 {
     default: .word
     }
   }
+}
+
+/// The kind of each byte as a table.
+struct ByteKinds: @unchecked Sendable {
+  // Holds: nothing writes to the table after the initialiser, and nothing frees it.
+  private let kinds: UnsafePointer<ByteKind>
+
+  init(_ kind: (UInt8) -> ByteKind) {
+    let kinds = UnsafeMutablePointer<ByteKind>.allocate(capacity: 256)
+    for byte in UInt8.min...UInt8.max { (kinds + Int(byte)).initialize(to: kind(byte)) }
+    self.kinds = UnsafePointer(kinds)
+  }
+
+  subscript(byte: UInt8) -> ByteKind { kinds[Int(byte)] }
 }
