@@ -1,0 +1,1 @@
+../../../TestSupport/Slowdown.swift
