@@ -112,8 +112,8 @@ final class SecretTable {
     return secret.isNumber ? text(lastNumber) : PlaceholderText.name(lastNumber)
   }
 
-  /// Returns a date that is none of another value: another day of the same month, or of that of another century if there
-  /// are many.
+  /// Returns a date that is none of another value: another day of the same month, or of that of another century if
+  /// there are many.
   private func date(like value: String) -> String {
     while true {
       let number = dates[String(value.prefix(7)), default: 0]
