@@ -48,8 +48,8 @@ struct StubSearch: ~Copyable {
     }
   }
 
-  /// Returns whether it is certain that no stub matches, after the search has found none. If stubs were added and others
-  /// removed meanwhile, one can match that was in the place of another one all the time, where the search didn't look.
+  /// Returns whether it is certain that no stub matches, after the search has found none. If stubs were added and
+  /// others removed meanwhile, one of them matched all the time, perhaps, where the search didn't look.
   func isCertain(in registry: StubRegistry) -> Bool {
     guard let before = changesBefore else { return true }
     let now = registry.withIndex { $0.changes }
