@@ -345,7 +345,9 @@ final class SecretFinder {
   private func isHere(_ path: JSONPath) -> Bool {
     var step = path.steps.count - 1
     func meets(_ group: Group) -> Bool {
-      path.steps[step] == .key(group.key) || group.key.isEmpty && path.steps[step].position == group.index
+      // A member without a name is an element, but for one in braces, whose name is empty.
+      if group.key.isEmpty, !group.isTuple { return path.steps[step].position == group.index }
+      return path.steps[step] == .key(group.key)
     }
     guard step >= 0, meets(group) else { return false }
     step -= 1

@@ -90,6 +90,21 @@ struct StructureTests {
     }
   }
 
+  @Test(
+    "of JSON tells a member with an empty name from an element, which has none",
+    arguments: [
+      (#"{"a":"[1,","":":"}"#, "/", #"{"a":"[1,","":"REDACTED"}"#),
+      (#"{"b":"- x","":"x9-zk2q7"}"#, "/", #"{"b":"- x","":"REDACTED"}"#),
+      (#"["x9-zk2q7"]"#, "/", #"["x9-zk2q7"]"#),
+      (#"["x9-zk2q7"]"#, "/0", #"["REDACTED"]"#),
+      (#"{"":"x9-zk2q7"}"#, "/0", #"{"":"x9-zk2q7"}"#),
+    ])
+  func emptyNames(body: String, path: String, left: String) throws {
+    let archive = HTTPArchive(RedactionTests.entry("/", answer: body, "application/json"))
+    let (redacted, _) = archive.redactedAndReported([.json(at: path)])
+    #expect(redacted.entries[0].response?.body == Data(left.utf8))
+  }
+
   /// The texts of JSON in the tables of bodies, and in archives that other tools have recorded.
   private static func texts() throws -> [String] {
     let rows = try ["bodies", "containers", "ordinary"].flatMap { try PlantedSecret.rows("Redaction/\($0)") }
