@@ -299,13 +299,7 @@ final class RequestsInFlight: Sendable {
   /// and of which it isn't known yet whether a stub matches them.
   func awaitEnd() -> [JournalEntry] {
     let newest = beginEnd()
-    if Thread.isMainThread {
-      // The callbacks can have the main queue.
-      let end = Duration.now() + Self.patience
-      while table.withLock({ $0.comingCount > 0 }), Duration.now() < end { RunLoop.main.runShortly() }
-    } else {
-      _ = table.block(atMost: Self.patience) { $0.comingCount == 0 }
-    }
+    block(atMost: Self.patience) { $0.comingCount == 0 }
     return endEnd(newest)
   }
 
@@ -317,6 +311,20 @@ final class RequestsInFlight: Sendable {
     }
     await wait.value
     return endEnd(newest)
+  }
+
+  /// Blocks the thread until a condition is met. The callbacks can have the main queue, so its run loop runs meanwhile.
+  func block(atMost bound: Duration, until condition: (inout Table) -> Bool) {
+    guard Thread.isMainThread else {
+      _ = table.block(atMost: bound, until: condition)
+      return
+    }
+    let end = Duration.now() + bound
+    while !table.withLock(condition), Duration.now() < end {
+      // What is due. Waiting in the run loop would take longer than most callbacks need to return.
+      _ = RunLoop.main.run(mode: .default, before: .now)
+      if table.block(atMost: .milliseconds(1), until: condition) { return }
+    }
   }
 
   private func beginEnd() -> Int {
@@ -334,14 +342,6 @@ final class RequestsInFlight: Sendable {
         .filter { 0 < $0.number && $0.number <= newest && $0.state.request.life.isSearched }
         .sorted { $0.number < $1.number }
     }
-  }
-}
-
-extension RunLoop {
-  /// Runs for a millisecond. A run loop without sources returns at once, so the thread sleeps then.
-  func runShortly() {
-    let soon = Date(timeIntervalSinceNow: 0.001)
-    if !run(mode: .default, before: soon) { Thread.sleep(until: soon) }
   }
 }
 

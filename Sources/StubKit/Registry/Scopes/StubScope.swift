@@ -111,13 +111,9 @@ extension StubRegistry {
   /// would wait for itself. There, the scope of that callback waits.
   fileprivate func closeScope(isWhole: Bool) {
     guard let ended = endScope(isWhole: isWhole), !RequestCallbacks.isRunning else { return }
-    let isMain = Thread.isMainThread
     // In a task of the main actor, its queue is busy with that task, and its run loop would serve nothing.
-    if isMain, withUnsafeCurrentTask(body: { $0 != nil }) { return }
-    let end = Duration.now() + Self.patience
-    while hasCallbacks(of: ended), Duration.now() < end {
-      if isMain { RunLoop.main.runShortly() } else { Thread.sleep(forTimeInterval: 0.001) }
-    }
+    if Thread.isMainThread, withUnsafeCurrentTask(body: { $0 != nil }) { return }
+    inFlight.block(atMost: Self.patience) { $0.callbackCount(of: ended) == 0 }
     tellWhatIsUnderWay(of: ended)
   }
 
