@@ -10,9 +10,7 @@ package enum TestSize {
 
   fileprivate static let measuresScheduler = variable == "scheduler"
 
-  package static func of<Number: BinaryInteger>(_ whole: Number, inPart part: Number) -> Number {
-    isWhole ? whole : part
-  }
+  package static func of<Size>(_ whole: Size, inPart part: Size) -> Size { isWhole ? whole : part }
 }
 
 extension Trait where Self == ConditionTrait {

@@ -237,7 +237,10 @@ struct TranscriptTextTests {
     return "POST https://a.example/\(path ?? "\(number)")\nA: {{_}}\nX-Key: \(key)\n\n{\"\(body)\": \"\(key)\"}"
   }
 
-  @Test("of many requests is read, compared, told and written anew in a time in proportion", arguments: differences)
+  /// A plain run takes every third.
+  @Test(
+    "of many requests is read, compared, told and written anew in a time in proportion",
+    arguments: TestSize.of(differences, inPart: [differences[1], differences[4], differences[7]]))
   func large(name: String, order: RequestOrder, sent: @Sendable (Int, Int) -> String) throws {
     func time(_ count: Int) throws -> Duration {
       func text(_ request: (Int) -> String) -> String { (0..<count).map(request).joined(separator: "\n\n###\n") }

@@ -231,17 +231,20 @@ struct RequestLifeTests {
 
   @Test("adds what two events return to what they return as one")
   func sums() {
+    var wrong: [String] = []
     for now in Self.reached {
       for first in Event.all {
+        let between = now.after([first])
         for second in Event.all {
           var life = now.life
           var actions = first.happen(&life)
           actions.add(second.happen(&life))
           var done = now.done
           done.add(actions)
-          #expect(done == now.after([first, second]).done, "\(now), \(first.name), \(second.name)")
+          if done != between.after([second]).done { wrong.append("\(now), \(first.name), \(second.name)") }
         }
       }
     }
+    #expect(wrong.isEmpty, "\(wrong.count) cases, the first: \(wrong.prefix(3).joined(separator: "\n"))")
   }
 }

@@ -90,60 +90,132 @@ struct UnknownFactsTests {
     #expect(ask(Data()) === closure && runs.withLock(\.self) == 1)
   }
 
+  /// A question to the past, and whether its answer is right. One about what stays unknown waits a second for it.
+  private struct Question: Sendable {
+    let name: String
+    let isRight: @Sendable (String) -> Bool
+    let answer: @Sendable () -> String
+
+    init(
+      _ name: String, _ isRight: @escaping @Sendable (String) -> Bool,
+      by verification: @escaping @Sendable () throws -> Void
+    ) {
+      self.name = name
+      self.isRight = isRight
+      answer = { report(verification) }
+    }
+
+    init<Value: Equatable & Sendable>(
+      _ name: String, is value: Value, _ answer: @escaping @Sendable () -> Value
+    ) {
+      self.name = name
+      isRight = { $0 == "\(value)" }
+      self.answer = { "\(answer())" }
+    }
+
+    init(_ name: String, saying text: String, _ answer: @escaping @Sendable () -> String) {
+      self.name = name
+      isRight = { $0.contains(text) }
+      self.answer = answer
+    }
+
+    /// Asks all at once, each on a thread of its own.
+    static func askAll(_ questions: [Question]) async throws {
+      try await withThrowingTaskGroup { group in
+        for question in questions {
+          group.addTask {
+            let answer = try await onOwnThread(question.answer)
+            #expect(question.isRight(answer), "\(question.name): \(answer)")
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Sendable private static func holds(_ report: String) -> Bool { report == "holds" }
+
+  /// What hangs on the body.
+  private static func unknown(_ way: Way, in registry: StubRegistry) -> [Question] {
+    let saysWhy = { @Sendable (report: String) in
+      way.reasons.allSatisfy(report.contains) && !report.contains("No requests were made")
+    }
+    return conditions.flatMap { condition in
+      ([.never, .once, .atLeast(1)] as [CallCount]).map { count in
+        Question("\(condition), \(count)", saysWhy) { try verify(condition, called: count, in: registry) }
+      } + [
+        Question("\(condition), in order", saysWhy) { try verifyInOrder(condition, in: registry) },
+        Question("\(condition), in the journal", is: 0) { registry.journal.requests(matching: condition).count },
+        // Whether it met the condition or not.
+        Question("\(condition), at most once", holds) { try verify(condition, called: .atMost(1), in: registry) },
+        Question("\(condition), twice", { !holds($0) }) { try verify(condition, called: 2, in: registry) },
+      ]
+    }
+  }
+
+  /// What doesn't hang on it.
+  private static func known(in registry: StubRegistry) -> [Question] {
+    let rows: [(RequestMatcher, CallCount)] = [
+      (isPath("/log"), .once), (isPath("/ads") && bodyContains("secret"), .never),
+      (isPath("/log") || bodyContains("secret"), .once), (isPath("/ads") && { _ in true }, .never),
+    ]
+    return rows.flatMap { condition, count in
+      [
+        Question("\(condition)", holds) { try verify(condition, called: count, in: registry) },
+        Question("\(condition), in the journal", is: count.least) {
+          registry.journal.requests(matching: condition).count
+        },
+      ]
+    }
+  }
+
   /// The table: places × ways.
   @Test("is taken for nothing, wherever the test looks back", arguments: Way.allCases)
   private func places(way: Way) async throws {
     try await withStubs {
       let registry = StubRegistry.current
+      let reason = way.reasons[0]
       // The newer one answers. Whether this one would have is unknown.
       let shadowed = stub(condition: isPath("/log") && !bodyContains("x"), response: .status(204))
       let log = stub(condition: isPath("/log"), response: way.answer)
       try await way.run {
-        func saysWhy(_ report: String, _ place: String) {
-          #expect(
-            way.reasons.allSatisfy(report.contains) && !report.contains("No requests were made"), "\(place): \(report)")
-        }
-        for condition in Self.conditions {
-          for count in [.never, .once, .atLeast(1)] as [CallCount] {
-            saysWhy(report { try verify(condition, called: count) }, "\(condition), \(count)")
-          }
-          saysWhy(report { try verifyInOrder(condition) }, "\(condition), in order")
-          #expect(registry.journal.requests(matching: condition).isEmpty, "\(condition)")
-          // Whether it met the condition or not.
-          #expect(report { try verify(condition, called: .atMost(1)) } == "holds", "\(condition)")
-          #expect(report { try verify(condition, called: 2) } != "holds", "\(condition)")
-        }
-        // What doesn't hang on it.
-        for (condition, count) in [
-          (isPath("/log"), .once), (isPath("/ads") && bodyContains("secret"), .never),
-          (isPath("/log") || bodyContains("secret"), .once), (isPath("/ads") && { _ in true }, .never),
-        ] as [(RequestMatcher, CallCount)] where way.hasEntry {
-          #expect(report { try verify(condition, called: count) } == "holds", "\(condition)")
-          #expect(registry.journal.requests(matching: condition).count == count.least, "\(condition)")
-        }
-        // A stub of the unfinished body's own has answered it.
-        if way != .underWay { #expect(report { try verify(log, called: way == .unfinishedBody ? 0 : 1) } == "holds") }
-
-        for entry in registry.journal.entries {
-          var facts = RequestFacts(entry)
-          #expect(!shadowed.condition.certainlyMatches(&facts))
-        }
         let later = stub(condition: isPath("/log") && bodyContains("secret"), response: .status(204))
+        var questions = Self.unknown(way, in: registry)
+        questions += [
+          Question("the shadowed stub, for certain", is: 0) {
+            registry.journal.entries.count { entry in
+              var facts = RequestFacts(entry)
+              return shadowed.condition.certainlyMatches(&facts)
+            }
+          },
+          Question("the closest requests", saying: reason) {
+            later.closestRequests(most: 3, ofNewest: 100).joined(separator: "\n")
+          },
+        ]
+        if way.hasEntry { questions += Self.known(in: registry) }
+        if way == .underWay {
+          questions += [
+            Question("the unused stubs", { $0.contains(reason) }) { try registry.verifyAllStubsUsed() },
+            Question("the newest requests", saying: "  POST /log: StubKit waits for its body") {
+              registry.journal.newestRequests().joined(separator: "\n")
+            },
+          ]
+        } else {
+          // A stub of the unfinished body's own has answered it.
+          questions.append(
+            Question("its stub", Self.holds) { try verify(log, called: way == .unfinishedBody ? 0 : 1) })
+        }
+        try await Question.askAll(questions)
+
         let error = await #expect(throws: StubWaitError.self) { try await later.waitForCalls(timeout: .zero) }
-        let reason = way.reasons[0]
         #expect(error?.description.contains(reason) == true, "\(error as Any)")
-        #expect(later.closestRequests(most: 3, ofNewest: 100).joined(separator: "\n").contains(reason))
-        if let entry = registry.journal.entries.first {
-          let explanation = registry.explain(entry.request)
+        if way == .underWay { #expect(error?.description.hasSuffix("or wait longer with timeout:.") == true) }
+        if let request = try await onOwnThread({ registry.journal.entries.first?.request }) {
+          let explanation = registry.explain(request)
           // With a stream that nobody has read, no stub answers yet.
-          #expect(registry.answerer(of: entry.request) == nil || entry.request.httpBodyStream == nil)
+          #expect(registry.answerer(of: request) == nil || request.httpBodyStream == nil)
           #expect(explanation.stub == nil)
           #expect(explanation.description.contains(", unless its body, which is not known, meets"))
-        }
-        if way == .underWay {
-          #expect(error?.description.hasSuffix("or wait longer with timeout:.") == true)
-          #expect(report { try HTTPStubs.verifyAllStubsUsed() }.contains(reason))
-          #expect(registry.journal.newestRequests().contains("  POST /log: StubKit waits for its body"))
         }
       }
       // A request that was under way is known when it has arrived.
