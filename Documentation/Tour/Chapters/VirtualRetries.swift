@@ -30,7 +30,7 @@ extension Chapter {
     page.expect(
       attempts.dropLast().allSatisfy { $0.outcome == "the connection was lost" }, "lost connections before that")
     // Each takes 2 seconds, and the pauses add up to one less than a power of two.
-    let expected = (0..<attempts.count).map { Duration.seconds(2 * $0 + (1 << $0) - 1) }
+    let expected = attempts.indices.map { (number: Int) in Duration.seconds(2 * number + (1 << number) - 1) }
     page.expect(attempts.map(\.start) == expected, "each attempt at exactly its time")
     page.expect(clock.elapsed == expected.last.map { $0 + .seconds(2) }, "no additional time on the clock")
   }

@@ -22,8 +22,9 @@ struct ManualClockTests {
     await clock.advanceToEnd()
     #expect(clock.elapsed == .seconds(3))
     // It loses nothing to fractions of a nanosecond.
-    await clock.advance(by: .seconds(1) / 3)
-    #expect(clock.elapsed == .seconds(3) + .seconds(1) / 3)
+    let third = Duration.seconds(1) / 3
+    await clock.advance(by: third)
+    #expect(clock.elapsed == Duration.seconds(3) + third)
     #expect(clock.minimumResolution == .nanoseconds(1))
   }
 
