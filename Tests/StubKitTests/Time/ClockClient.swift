@@ -13,12 +13,14 @@ struct ClockClient: Sendable, CustomStringConvertible {
 
   var moments: [Duration] { (1...3).map { period * $0 } }
 
-  /// A client that sleeps for a second, and then works before it notes the moment.
+  /// A client that sleeps for a second, and then works before it notes the moment. First, it computes, so that the clock
+  /// has looked at the other priorities before it waits for the work.
   private init(_ name: String, _ work: @escaping @Sendable () async -> Void) {
     (description, period) = (name, .seconds(1))
     run = { clock, _, note in
       for _ in 0..<3 {
         try await clock.sleep(for: .seconds(1))
+        Self.compute(milliseconds: 20)
         await work()
         note()
       }
@@ -34,8 +36,10 @@ struct ClockClient: Sendable, CustomStringConvertible {
   }
 
   static let all: [ClockClient] = [
-    Self("computes 20 ms") { compute(milliseconds: 20) },
+    Self("does nothing more") {},
     Self("yields 100 times") { for _ in 0..<100 { await Task.yield() } },
+    // Of 150 hops, a clock with 64 cycles was late in none of 12 runs, with 32 in one, with 16 in six. With two cycles, it
+    // was late after 60.
     Self("hops between an actor and the main actor 25 times") {
       let counter = Counter()
       for _ in 0..<25 {
@@ -51,7 +55,7 @@ struct ClockClient: Sendable, CustomStringConvertible {
     Self("goes to another priority and back 4 times") {
       for _ in 0..<4 { await resume(at: .background) {} }
     },
-    // The clock finds the background at rest only after the client's own priority.
+    // The clock finds the background at rest only after the client's own priority. If it looks once, it is always late.
     Self("waits for what computes 200 ms in the background, and then hops 5 times between actors") {
       await resume(at: .background) { compute(milliseconds: 200) }
       let counter = Counter()
