@@ -29,7 +29,7 @@ struct CalibrationTests {
     #expect((0.7...1.01).contains(time / Self.batch), "\(count) operations of \(row.operation) ns")
   }
 
-  @Test("or of one operation that takes longer, which is tried twice")
+  @Test("or is one operation, tried twice, if that takes longer")
   func slow() {
     var attempts = 0
     let count = Calibration(batch: Self.batch).count { count in

@@ -50,7 +50,7 @@ struct MessageResponsesTests {
     }
   }
 
-  @Test("keeps repeated fields, corrects a stale length")
+  @Test("keeps repeated fields, and corrects a wrong Content-Length")
   func fields() throws {
     let head =
       "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\ncontent-length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -66,7 +66,7 @@ struct MessageResponsesTests {
     #expect(other.headers["X-A"] == "é" && other.body == body)
   }
 
-  @Test("with a wrong line, or in no file, says so")
+  @Test("is an error that says so if a line is wrong or the file is missing")
   func invalidLine() async throws {
     let folder = try TestFolder()
     let file = folder.file("login.http")

@@ -42,7 +42,7 @@ struct MocktailTests {
     }
   }
 
-  @Test("that is wrong names the file, the line and the cure")
+  @Test("with a mistake is an error that names the file, the line and what is expected")
   func mistakes() throws {
     for (text, line, cure) in [
       ("", 1, "regular expression for the method"), ("GET\n.*\n", 3, "Write a status"),
@@ -84,7 +84,7 @@ struct MocktailTests {
     }
   }
 
-  @Test("in a folder is registered with all others or none")
+  @Test("in a folder is registered together with all others, or none is")
   func folder() async throws {
     let folder = try TestFolder()
     try folder.write("GET\n/users\n202\ntext/plain\n\nb", to: "b.tail")

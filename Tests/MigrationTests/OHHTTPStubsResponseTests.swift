@@ -98,7 +98,7 @@ struct OHHTTPStubsResponseTests {
     #expect(StubResponse.text("x").responseTime(responseTime).pace == pace)
   }
 
-  @Test("fails for a time that is none")
+  @Test("fails for a time that is negative, infinite, too long or no number")
   func invalidTimes() {
     let response = StubResponse.text("x")
     #expect(response.requestTime(-2, responseTime: 0).problem == .negativeDuration(.seconds(-2)))
@@ -110,7 +110,7 @@ struct OHHTTPStubsResponseTests {
     #expect(response.requestTime(.nan, responseTime: 0).problem?.description.contains("nan seconds") == true)
   }
 
-  @Test("has times that can be set while it is a constant")
+  @Test("has times that can be set although it is in a let constant")
   func settableTimes() async throws {
     let responses =
       try [
@@ -144,7 +144,7 @@ struct OHHTTPStubsResponseTests {
     }
   }
 
-  @Test("says that a time is set in vain", .startsProcess)
+  @Test("prints a note if a time is set that has no effect", .startsProcess)
   func unsettableTimes() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       StubResponse.text("x").responseTime = 1

@@ -46,7 +46,7 @@ struct OHHTTPStubsTests {
     }
   }
 
-  @Test("look into a query and a body")
+  @Test("match parameters of a query, a JSON body and a form")
   func queryParameters() {
     for (url, expected) in [
       ("http://x/?q=1&r", true), ("http://x/?r&a=b&q=1", true), ("http://x/?q=1&r=", false), ("http://x/?q=1", false),

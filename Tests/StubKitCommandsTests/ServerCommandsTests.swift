@@ -24,7 +24,7 @@ struct ServerCommandsTests {
       })
   }
 
-  @Test("end with status 1 for what is wrong")
+  @Test("serve ends with status 1, and names a missing file, a wrong origin or a port that is taken")
   func problems() throws {
     let file = folder.file("a.har")
     try Self.archive("https://a.example/").write(to: file)
@@ -119,7 +119,7 @@ struct ServerCommandsTests {
     #expect(throws: UsageMistake.self) { try Record(Arguments(arguments)) }
   }
 
-  @Test("record takes what redact takes, and a file whose name begins with a tilde")
+  @Test("record takes the options of redact, and a file whose name begins with a tilde")
   func recordRedacting() async throws {
     let file = folder.file("~new.har")
     let path = "/a?token=5e4d3c2b1a0f9e8d&tenant=blue"
@@ -128,7 +128,7 @@ struct ServerCommandsTests {
     #expect(query?.contains("token=5e4d3c2b1a0f9e8d") == true && query?.contains("blue") == false, "\(query ?? "")")
   }
 
-  @Test("record keeps a file whose server is down, or if its port is taken")
+  @Test("record keeps the old file if the server is down, or if the port is taken")
   func kept() async throws {
     real.stop()
     let old = folder.file("old.har")
@@ -142,7 +142,7 @@ struct ServerCommandsTests {
     #expect(try Data(contentsOf: old) == bytes)
   }
 
-  @Test("record keeps a file that was made meanwhile", arguments: [false, true])
+  @Test("record keeps a file that was made meanwhile, unless --replace is given", arguments: [false, true])
   func madeMeanwhile(isReplaced: Bool) async throws {
     let file = folder.file("new.har")
     let error = try await Self.record([origin, file.path] + (isReplaced ? ["--replace"] : [])) {
@@ -170,7 +170,7 @@ struct ServerCommandsTests {
       return process
     }
 
-    @Test("leaves the old file or the new one, wherever in its write the process is killed")
+    @Test("redact leaves the old file or the new one, wherever in its write the process is killed")
     func killed() async throws {
       let file = folder.file("large.har")
       let text = String(repeating: "token=5e4d3c2b1a0f9e8d7c6b text ", count: 2_000)
@@ -259,7 +259,7 @@ struct ServerCommandsTests {
     }
 
     @Test(
-      "record writes what it has when it is told to end, whatever tests are told to record",
+      "record writes what it has at SIGINT, SIGTERM and SIGHUP, whatever STUBKIT_RECORD is",
       arguments: [(SIGINT, "live"), (SIGTERM, "once"), (SIGHUP, "replay"), (SIGINT, "no mode")])
     func signals(number: Int32, mode: String) async throws {
       let file = folder.file("new.har")

@@ -262,7 +262,7 @@ struct ToolTests {
     return (workplace.path("shop.har"), link.path)
   }
 
-  @Test("redact takes the file that it reads for no other file, by whatever name")
+  @Test("redact refuses to write to the file that it reads, by whatever name")
   func redactSameFile() throws {
     let workplace = try TestFolder(copying: "shop.har")
     let (file, link) = try Self.linkedArchive(in: workplace)

@@ -52,7 +52,8 @@ struct FailureAtClientsTests {
     }
   }
 
-  @Test("is seen by the client, and asked for once, as the guide says", arguments: clients.indices)
+  @Test(
+    "is seen by the client as the guide says, and the client doesn't repeat the request", arguments: clients.indices)
   func client(index: Int) async throws {
     let client = Self.clients[index]
     guard !client.isSlow || TestSize.of(1, inPart: 0) == 1 else { return }

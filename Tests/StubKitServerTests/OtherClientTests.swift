@@ -3,7 +3,7 @@ import StubKitServer
 import TestSupport
 import Testing
 
-@Suite("Clients of others", .inTurn)
+@Suite("Other clients", .inTurn)
 struct OtherClientTests {
   private static func curl(_ arguments: String...) async throws -> String? {
     try await ChildProcess.run(

@@ -185,7 +185,7 @@ struct PassThroughTests {
     }
   #endif
 
-  @Test("completes no response that is not recorded yet")
+  @Test("completes a response only when it is recorded")
   func order() async throws {
     try await Self.withProxy(of: try Self.realServer()) { server in
       let recorder = SlowRecorder()
@@ -218,7 +218,7 @@ struct PassThroughTests {
     }
   }
 
-  @Test("does so for a registry that is not enabled, and for a stub that says so")
+  @Test("does so for a stub with .passThrough, and while its registry is not enabled")
   func byStubs() async throws {
     let real = try LoopbackServer()
     defer { real.stop() }
@@ -233,7 +233,7 @@ struct PassThroughTests {
     }
   }
 
-  @Test("counts a miss as an issue of the test, and nothing that passes")
+  @Test("reports the requests that no stub matches as one issue of the test")
   func misses() async throws {
     try await withStubs {
       let misses = TestReport()

@@ -27,7 +27,7 @@ struct ServerLifeTests {
     }
   }
 
-  @Test("ends when nobody holds it but a closure of its own stubs, weakly")
+  @Test("ends when only a weak reference in one of its stubs is left")
   func heldWeakly() async throws {
     weak var left: StubServer?
     func serve() async throws -> Int {
@@ -98,7 +98,7 @@ struct ServerLifeTests {
     for server in kept.withLock({ $0 }) { try await Self.waitUntilFree(server.port) }
   }
 
-  @Test("says in a sentence that its port is taken")
+  @Test("can't begin at a port that is taken, and the error says so")
   func takenPorts() async throws {
     try await withStubs {
       let server = try await StubServer()
@@ -114,7 +114,7 @@ struct ServerLifeTests {
     }
   }
 
-  @Test("needs a port that there is", arguments: [-1, 65_536])
+  @Test("can't begin at a port below 0 or above 65535", arguments: [-1, 65_536])
   func invalidPorts(port: Int) async {
     await withStubs {
       let invalid = await #expect(throws: StubServerError.self) { try await StubServer(port: port) }
@@ -123,7 +123,7 @@ struct ServerLifeTests {
   }
 
   @Test(
-    "stands for an origin, and says in a sentence what is none",
+    "can't begin for what is no origin, and the error says what to write",
     arguments: [
       "api.example.com", "https://", "ftp://a.example", "https://a.example/v1", "https://a.example?x", "",
       "https://u@a.example", "https://a.example:0", "https://a.example:99999", "//a.example",
@@ -136,7 +136,7 @@ struct ServerLifeTests {
     }
   }
 
-  @Test("stands for an origin in any spelling")
+  @Test("can begin for an origin in any spelling")
   func validOrigins() async throws {
     try await withStubs {
       for origin in ["https://a.example", "HTTP://A.example:8080/", "http://[::1]:1"] {

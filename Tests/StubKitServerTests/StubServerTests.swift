@@ -22,7 +22,7 @@ struct StubServerTests {
     }
   }
 
-  @Test("answers requests that come early in their order, over one connection")
+  @Test("answers pipelined requests in their order, over one connection")
   func pipeline() async throws {
     try await withStubServer { server in
       stub(condition: isPath("/slow"), response: .text("slow").delay(.milliseconds(50)))
@@ -76,7 +76,7 @@ struct StubServerTests {
     }
   }
 
-  @Test("runs a closure beside one that blocks")
+  @Test("runs a closure while another one blocks")
   func blockingClosures() async throws {
     try await withStubServer { server in
       for number in 1...20 {

@@ -18,8 +18,9 @@ struct WireFaultTests {
   private static let interim = "HTTP/1.1 100 Continue\r\n\r\n"
 
   @Test(
-    "is a reset, a head that no client accepts, or the bytes that came before",
+    "is a reset behind an interim head, or bytes that are no HTTP",
     arguments: [
+      // The error, the last bytes that the client reads, and how its connection ends.
       (.networkConnectionLost, interim, .reset), (.cannotConnectToHost, interim, .reset),
       (.notConnectedToInternet, interim, .reset), (.secureConnectionFailed, interim, .reset),
       (.badServerResponse, noHTTP, .closed), (.cannotParseResponse, noHTTP, .closed),
@@ -87,7 +88,7 @@ struct WireFaultTests {
     }
   }
 
-  @Test("is noted if the client hangs up, in whatever way, and not if it has its answer all the same")
+  @Test("is noted if the client half-closes, closes or resets its connection, and a half-closed one is answered")
   func hangUps() async throws {
     try await withStubServer { server in
       let stub = stub(condition: isPath("/"), response: .controlled)
@@ -110,7 +111,7 @@ struct WireFaultTests {
     }
   }
 
-  @Test("is told in a line if the client leaves in the middle of its body")
+  @Test("is logged in a line if the client leaves in the middle of its body")
   func brokenRequest() async throws {
     try await withLoggedServer { server, lines in
       let start = "Host: localhost\r\nContent-Length: 9\r\nExpect: 100-continue"

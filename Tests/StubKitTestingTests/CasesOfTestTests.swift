@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The cases of a strict test", .inTurn)
 struct CasesOfTestTests {
-  @Test("have one issue for a stub, with the values of all", arguments: ["once"])
+  @Test("have one issue for each stub, with the values that all of them sent", arguments: ["once"])
   func cases(_: String) async throws {
     let test = try #require(Test.current)
     let trait = StubbedTrait.stubbed(strict: true)
@@ -29,7 +29,7 @@ struct CasesOfTestTests {
     #expect(texts.last?.contains("Write ?lang=de in its URL, or containsQuery(\"lang\")") == true, "\(texts)")
   }
 
-  @Test("aren't gathered for a test without cases")
+  @Test("need no scope around them if the test has no arguments")
   func single() throws {
     #expect(try StubbedTrait.stubbed.scopeProvider(for: #require(Test.current), testCase: nil)?.isRecursive == nil)
   }

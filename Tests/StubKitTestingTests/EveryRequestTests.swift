@@ -21,7 +21,7 @@ struct EveryRequestTests {
     _ = try? await URLSession.shared.fetch(request)
   }
 
-  @Test("is told of each request that hasn't it, with what differs")
+  @Test("is reported if it is missing or differs, once for each method and URL")
   func header() async throws {
     let issues = try await issues(hasHeader("Accept-Language", "de-CH")) {
       stub(condition: .anything, response: .ok)
@@ -36,7 +36,7 @@ struct EveryRequestTests {
     #expect(told.last?.hasSuffix("2 such requests were made.") == true, "\(told)")
   }
 
-  @Test("is asked of requests that no stub matches, and where a redirect leads")
+  @Test("is checked for requests that no stub matches, and for the target of a redirect")
   func others() async throws {
     let issues = try await issues(isHost("a.example")) {
       stub(condition: isPath("/old"), response: .redirect(to: "http://b.example/new"))
@@ -48,7 +48,7 @@ struct EveryRequestTests {
     #expect(told == ["http://b.example/new", "http://c.example/"], "\(issues)")
   }
 
-  @Test("is asked of the target of a redirect, also where a closure decides at the end")
+  @Test("is checked for the target of a redirect, also if the condition ends with a closure")
   func closureAfterRedirect() async throws {
     let issues = try await issues(.anything && { $0.url?.host == "a.example" }) {
       stub(condition: isPath("/old"), response: .redirect(to: "http://b.example/new"))
@@ -59,7 +59,7 @@ struct EveryRequestTests {
     #expect(told == ["http://b.example/new"], "\(issues)")
   }
 
-  @Test("is asked of the request with a credential, and not again of the one before")
+  @Test("is checked once for a request that is challenged, and once for the one with the credential")
   func credential() async throws {
     let issues = try await issues(.anything && { $0.value(forHTTPHeaderField: "Authorization") != nil }) {
       stub(condition: !hasHeader("Authorization"), response: .basicChallenge(realm: "Films"))
@@ -71,7 +71,7 @@ struct EveryRequestTests {
     #expect(told.count == 1 && told.first?.contains("such requests") == false, "\(issues)")
   }
 
-  @Test("can be in the body, or in a closure")
+  @Test("can be a condition on the body, or a closure")
   func body() async throws {
     let issues = try await issues(isMethod(.get) || hasJSON(at: "id", equals: 1) && { $0.url?.path != "/closure" }) {
       stub(condition: .anything) { request in .data(request.stubBody ?? Data()) }
@@ -86,7 +86,7 @@ struct EveryRequestTests {
     #expect(told.map { $0.split(separator: " ")[1] } == ["http://a.example/wrong", "http://a.example/closure"])
   }
 
-  @Test("counts as asked in a strict test, and a mistake in it is an issue")
+  @Test("needs no stub that asks for it in a strict test, and is an issue if the condition is a mistake")
   func strict() async throws {
     let issues = try await issues(containsQuery("lang", "de"), strict: true) {
       stub(.get, "http://a.example/films", response: .ok)

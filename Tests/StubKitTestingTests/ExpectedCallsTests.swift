@@ -43,7 +43,7 @@ struct ExpectedCallsTests {
   ]
 
   @Test(
-    "are judged at the end of the test, at the line of the stub",
+    "are checked at the end of the test, and reported at the line of the stub",
     arguments: rows)
   func judged(calls: CallCount, count: Int, problem: String?) async throws {
     let issues = try await issues(.stubbed(reportUnused: true)) {
@@ -54,7 +54,7 @@ struct ExpectedCallsTests {
     #expect(issues == expected)
   }
 
-  @Test("can be those of each stub in a group, and stand beside times:")
+  @Test("are counted for each stub of a group, and can stand beside times:")
   func group() async throws {
     let issues = try await issues {
       stubs(on: isHost("a.example")) {
@@ -67,7 +67,7 @@ struct ExpectedCallsTests {
     #expect(issues.map { $0.prefix(2) } == ["1:", "3:"], "\(issues)")
   }
 
-  @Test("are judged when the stub is removed")
+  @Test("are checked when the stub is removed")
   func removed() async throws {
     let issues = try await issues {
       let first = Self.add(1, "/a", calls: .once)
@@ -81,7 +81,7 @@ struct ExpectedCallsTests {
     #expect(issues.map { $0.prefix(2) } == ["1:"], "\(issues)")
   }
 
-  @Test("aren't missed in a test that throws, unless there are too many")
+  @Test("can be too few in a test that throws, but not too many")
   func thrown() async throws {
     let issues = try await issues {
       Self.add(1, "/a", calls: .once)
@@ -92,7 +92,7 @@ struct ExpectedCallsTests {
     #expect(issues.map { $0.prefix(2) } == ["2:"], "\(issues)")
   }
 
-  @Test("are judged at the end of a withStubs, which can be in a test")
+  @Test("are checked at the end of withStubs")
   func scope() async throws {
     let issues = await takingIssues {
       await withStubs {
@@ -106,8 +106,9 @@ struct ExpectedCallsTests {
     #expect(issues.compactMap(\.sourceLocation?.line) == [1, 4], "\(issues.map(\.text))")
   }
 
+  // A negative number, one that is always met, more calls than `times:` allows, and a range that begins below zero.
   @Test(
-    "are a mistake where they can't be met",
+    "are a mistake where they can't be met or missed",
     arguments: [(nil, -1), (nil, .atLeast(0)), (1, .twice), (nil, .between(-1...2))] as [(Int?, CallCount)])
   func mistaken(times: Int?, calls: CallCount) async throws {
     let issues = try await issues {
@@ -137,7 +138,7 @@ struct ExpectedOrderTests {
     await takingIssues { body() }.issues.map { "\($0.sourceLocation?.line ?? 0): \($0.text.prefix { !$0.isNewline })" }
   }
 
-  @Test("is one of stubs and of conditions, and an issue at its line")
+  @Test("can name stubs and conditions, and is an issue at its line if requests came otherwise")
   func order() async throws {
     let login = stub(.post, "/login", response: .ok)
     stub(.get, "/ads", response: .ok)

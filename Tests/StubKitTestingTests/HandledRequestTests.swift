@@ -50,7 +50,7 @@ struct HandledRequestTests {
   }
 
   @Test(
-    "has returned for each end of a request", .stubbed,
+    "has returned when waitForCompletions does, however the request ends", .stubbed,
     arguments: [.status(204), .failure(.timedOut), .text("a").delay(.milliseconds(1)), .controlled] as [StubResponse])
   func ends(response: StubResponse) async throws {
     let users = stub(condition: isPath("/users"), response: response)
@@ -107,7 +107,7 @@ struct HandledRequestTests {
     #expect(isDone.isOpen)
   }
 
-  @Test("can open a scope, which ends without waiting for its own queue, and the scope around it waits")
+  @Test("can open a scope, whose end doesn't wait for the handler's own queue, while the outer scope's does")
   func nested() async throws {
     let (inner, outer) = (Latch(), Latch())
     try await withStubs {

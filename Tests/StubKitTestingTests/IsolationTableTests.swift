@@ -15,7 +15,7 @@
 
     /// `Fixtures/isolation.txt` has a line for each kind of test and time, and a column for each place.
     @Test(
-      "reach the network only where the rules say so, and get the answers of the right scope", .startsProcess,
+      "reach the network, or get the answer of a scope, as the table in Fixtures/isolation.txt says", .startsProcess,
       .serialized,
       arguments: Network.allCases)
     func table(network: Network) async throws {

@@ -301,7 +301,7 @@ struct IssueTableTests {
   ]
 
   // The rows of `unasked` are in UnaskedRows.swift: parts of a request that no stub asks about.
-  @Test("has the issues that the file tells, at their places", .oneFramework)
+  @Test("has the issues that Fixtures/issues.txt lists, at their places", .oneFramework)
   func issues() async throws {
     let test = try #require(Test.current)
     for row in Self.unused + Self.unmatched + Self.responses + Self.calls + Self.unasked {
@@ -314,7 +314,7 @@ struct IssueTableTests {
   @Suite("A test in a stubbed suite that asks for unused stubs", .inTurn, .stubbed(reportUnused: true))
   struct Suites {
     @Test(
-      "has no issue of an unused stub if its own trait says so, and those of its suite otherwise", .issuesInFile,
+      "has no issue of an unused stub if its own trait says so, and keeps its other issues", .issuesInFile,
       .stubbed(reportUnused: false))
     func again() async {
       stubAtLine(12, isHost("never.example"))
@@ -322,7 +322,7 @@ struct IssueTableTests {
     }
   }
 
-  @Test("runs a responder in the test that made the request, by whatever call", .stubbed)
+  @Test("is the current test in its responders, whichever call made the request", .stubbed)
   func current() async throws {
     let name = try #require(Test.current?.name)
     stub(condition: .anything) { _ in

@@ -27,7 +27,7 @@ struct LastStatementTests {
   enum Leaving: CaseIterable, Sendable { case running, cancel, invalidate, afterVerification, task, cancelledTask }
 
   @Test(
-    "is an issue of its test if nothing stubs its request, even if it is cancelled there", arguments: Leaving.allCases)
+    "is an issue if no stub matches its request, even if the test cancels that at once", arguments: Leaving.allCases)
   func unmatched(_ way: Leaving) async throws {
     for _ in 0..<Self.repetitions {
       let issues = try await issues {
@@ -119,7 +119,9 @@ struct LastStatementTests {
     var target: RequestMatcher { self == .credential ? hasHeader("Authorization") : isPath("/new") }
   }
 
-  @Test("is followed to where its answer leads", arguments: Leading.allCases, [false, true])
+  @Test(
+    "is waited for through a redirect or a challenge: a target without a stub is an issue", arguments: Leading.allCases,
+    [false, true])
   func followed(_ leading: Leading, isStubbed: Bool) async throws {
     for _ in 0..<Self.repetitions {
       let issues = try await issues(.stubbed(reportUnused: true)) {
@@ -141,7 +143,9 @@ struct LastStatementTests {
     }
   }
 
-  @Test("is followed to what its handler makes", arguments: ["/ads", "/slow", "/closure", "/none"])
+  @Test(
+    "is waited for with the handlers that it leads to: their third request without a stub is an issue",
+    arguments: ["/ads", "/slow", "/closure", "/none"])
   func handled(_ path: String) async throws {
     for _ in 0..<Self.repetitions {
       let issues = try await issues {
@@ -165,7 +169,7 @@ struct LastStatementTests {
   /// Ways to break a body off.
   enum BreakingOff: CaseIterable, Sendable { case atOnce, inTheMiddle, neverGiven, neverEnded }
 
-  @Test("asks nobody about a body that breaks off", arguments: BreakingOff.allCases)
+  @Test("is no issue if its request is cancelled before the body is complete", arguments: BreakingOff.allCases)
   func brokenOff(_ way: BreakingOff) async throws {
     let unended = Locked<[@Sendable () -> Void]>([])
     for _ in 0..<Self.repetitions {
@@ -195,7 +199,8 @@ struct LastStatementTests {
   /// Ways in which a request comes to wait for the test.
   enum Controlling: CaseIterable, Sendable { case value, closure, afterBody, observed }
 
-  @Test("sees that a request was cancelled which waits for the test", arguments: Controlling.allCases)
+  @Test(
+    "is no issue if it cancels a request that a .controlled stub leaves to the test", arguments: Controlling.allCases)
   func cancelledCall(_ way: Controlling) async throws {
     for _ in 0..<Self.repetitions {
       let issues = try await issues {
@@ -226,7 +231,7 @@ struct LastStatementTests {
     }
   }
 
-  @Test("is found in a test that is cancelled, too")
+  @Test("is an issue in a cancelled test, too, if no stub matches its request")
   func cancelled() async throws {
     let test = try #require(Test.current)
     let issues = await takingIssues {
@@ -238,7 +243,8 @@ struct LastStatementTests {
     #expect(issues.map(\.text).contains { $0.hasPrefix("No stub matches GET http://a.example/ads") }, "\(issues)")
   }
 
-  @Test("is an issue if its search takes longer than a second", arguments: [false, true])
+  @Test(
+    "is an issue if a second passes before it is known whether a stub matches its request", arguments: [false, true])
   func slow(looksBack: Bool) async throws {
     // Many at once, because each takes its second.
     for _ in 0..<Self.repetitions / 20 {

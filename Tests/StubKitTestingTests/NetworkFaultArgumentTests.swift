@@ -7,7 +7,7 @@ import Testing
 struct NetworkFaultArgumentTests {
   static let users = StubResponse.json([["id": 7, "name": "Ann"]])
 
-  @Test("is an issue of no test that has it", .stubbed(clock: .immediate), arguments: NetworkFault.all(for: users))
+  @Test("causes no issue by itself", .stubbed(clock: .immediate), arguments: NetworkFault.all(for: users))
   func argument(fault: NetworkFault) async throws {
     let stub = stub(.get, "https://api.example.com/users", response: Self.users.suffering(fault))
     let answer = try? await URLSession.shared.fetch("https://api.example.com/users")
@@ -15,7 +15,7 @@ struct NetworkFaultArgumentTests {
     expectCalls(to: stub, .once)
   }
 
-  @Test("is printed, and found again, by its name")
+  @Test("is printed and encoded as its name")
   func name() throws {
     for fault in NetworkFault.all + [.once(.named("no network"))] {
       #expect(String(describingForTest: fault) == "\(fault)")

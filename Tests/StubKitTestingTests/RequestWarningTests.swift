@@ -37,7 +37,7 @@ struct RequestWarningTests {
 
     /// The warnings are in `Fixtures/warnings.txt`, below the name of their story.
     @Test(
-      "is a warning of the run, or a finding of the one test that can have made it", .startsProcess, .serialized,
+      "is a warning of the run, unless only one test can have made it", .startsProcess, .serialized,
       arguments: Story.allCases)
     func warnings(story: Story) async throws {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [story] in

@@ -19,7 +19,7 @@ struct StubbedTraitTests {
   }
 
   // Nothing listens there: that it is refused shows that the request was let through.
-  @Test("keeps the network if it has no scope, also in its child tasks, whatever other tests have stubs for")
+  @Test("reaches the network if it isn't stubbed, also in a task that it starts, while other tests have stubs")
   func unscoped() async throws {
     let request = { @Sendable in try await fetch("http://127.0.0.1:1/") }
     let own = await #expect(throws: URLError.self) { try await request() }
@@ -51,7 +51,7 @@ struct StubbedTraitTests {
       func inner() async throws { try await expectSettings(with: .gprs) }
 
       @Test(
-        "has its own network before theirs, the last of several, and keeps the rest", .stubbed(network: .edge),
+        "has the last network of its own traits, and the other options of the suites", .stubbed(network: .edge),
         .stubbed(network: .wifi))
       func several() async throws { try await expectSettings(with: .wifi) }
 
@@ -78,7 +78,7 @@ struct StubbedTraitTests {
   }
 
   @Test(
-    "in a scope has that one's options, and none of its stubs",
+    "within withStubs has the options of that scope, and none of its stubs",
     Around { body in
       try await withStubs {
         HTTPStubs.clock = .immediate
@@ -94,7 +94,9 @@ struct StubbedTraitTests {
     #expect(try await fetch("http://scope.example/") == "policy")
   }
 
-  @Test("has its notes if its time limit ends it, and none if it isn't wanted any more", arguments: [true, false])
+  @Test(
+    "has notes on its requests if it is cancelled at its time limit, and none if it is cancelled earlier",
+    arguments: [true, false])
   func timeLimit(isLimit: Bool) async {
     let scope = TestScope(.enclosing, of: "aTest()", timeLimit: isLimit ? .zero : .seconds(3_600))
     let running = Task {

@@ -30,7 +30,7 @@ struct ArchiveDocumentTests {
   /// Three entries have their bodies in files, as Playwright writes them (`_file`): one of them doesn't exist, one has
   /// nothing to redact, and one has a token. The archive is written in its own place, beside it, and into a folder.
   @Test(
-    "takes a body in if it changes or goes to another folder, and leaves its file alone",
+    "takes in the body of a separate file if that changes or stays in another folder, and leaves the file",
     arguments: [
       (place: "users.har", named: ["none.json", "plain.json"]), (place: "out.har", named: ["none.json", "plain.json"]),
       (place: "deep/out.har", named: ["none.json"]),
@@ -93,7 +93,7 @@ struct ArchiveDocumentTests {
     #expect(!report.lines.contains { $0.contains("k9") })
   }
 
-  @Test("leaves no secret in what says a body for the second time")
+  @Test("leaves no secret where a body, a form or a query is in the archive twice")
   func secondTexts() throws {
     let folder = try TestFolder()
     // In two parts, so that no scanner of source code takes it for a live one.
@@ -147,7 +147,7 @@ struct ArchiveDocumentTests {
     #", "postData": {"mimeType": "application/x-www-form-urlencoded", "text": "\#(text)", "params": [\#(fields)]}"#
   }
 
-  @Test("replaces the code of a form also in the list of its fields, and leaves the number that it goes to")
+  @Test("replaces the code of a form also in the list of its fields, and leaves the phone number that it goes to")
   func codeInFields() throws {
     let fields = #"{"name": "To", "value": "+4915112345"}, {"name": "Code", "value": "318842"}"#
     let left = try Self.redacted(request: Self.form("To=%2B4915112345&Code=318842", fields))
@@ -168,7 +168,7 @@ struct ArchiveDocumentTests {
     #expect(left.text.contains("hazelnut"), "\(left)")
   }
 
-  @Test("leaves JSON whole whose type is that of a form, and the fields that a tool has read from it")
+  @Test("redacts JSON that is labeled as a form as JSON, and also the fields that a tool has made of it")
   func jsonAsForm() throws {
     let json = #"{\"q\":\"a&token=x1y2z3\",\"password\":\"hunter22\"}"#
     // What the tool takes for two fields: `{"q":"a` without a value, and `token`.

@@ -48,7 +48,7 @@ struct ConversationTests {
     (json, .plain, "8b9c3c1e-6f0e-4f0e-9d0a-" + "0d4f5b1c2a3b", "/me?session=VALUE", .plain),
   ]
 
-  @Test("replays after redaction, where the secret is in a path, a header, a body and in other encodings")
+  @Test("replays after redaction, whether the second request has the secret in its path, query, header or body")
   func replays() throws {
     for flow in Self.flows {
       func follow(_ text: String) -> URLRequest {
@@ -109,7 +109,7 @@ struct ConversationTests {
     #expect(queries == ["token=REDACTED", "token=REDACTED-2", "token=REDACTED", "token=REDACTED-3"])
   }
 
-  @Test("is never refused for an identifier, whatever its name is")
+  @Test("can be redacted whatever names an identifier has: each request still finds its entry")
   func identifiers() {
     for id in [
       "SM5d739cb46598fc532b39a7a647806f17",
@@ -140,8 +140,9 @@ struct ConversationTests {
     #expect(redacted.entries[0].response?.body == Data(#"{"access_token": "\#(head).UkVEQUNURUQuLi4u"}"#.utf8))
   }
 
-  @Test("meets a placeholder only with a value of its kind, and an exact entry before it")
+  @Test("lets a placeholder stand only for values of its kind, and prefers an entry that is exact")
   func kinds() {
+    // The wrong password was a text, so none of these meets its placeholder, but any other text does.
     for password in [#""""#, "null", "true", "{}", "[]", "7", nil, #"{"password": "x"}"#] {
       func login(_ password: String?) -> URLRequest {
         asked(#"/login < {"user": "ann"\#(password.map { #", "password": \#($0)"# } ?? "")}"#)

@@ -60,7 +60,7 @@ struct EncodedTextTests {
   }
 
   @Test(
-    "is found by a request with another secret in it",
+    "is matched by a request whose encoded text has another secret",
     arguments: ["?state=%@", "json < {\"state\": \"%@\"}", "form < state=%@"])
   func requests(_ template: String) throws {
     func request(_ password: String) -> URLRequest {
@@ -77,20 +77,21 @@ struct EncodedTextTests {
     #expect(registry.answerer(of: request("another-1")) != nil)
   }
 
-  @Test("in a message within a body keeps its length correct")
+  @Test("in an HTTP message within a body gets a Content-Length that fits what is left")
   func lengths() throws {
     let json = #"{"password":"x9-zk2q7"}"#
     let message = "POST /login HTTP/1.1\r\nContent-Length: \(json.utf8.count)\r\n\r\n\(json)"
     let body = { (message: String) in "--b\r\nContent-Type: application/http\r\n\r\n\(message)\r\n--b--\r\n" }
-    let expected = message.replacing("x9-zk2q7", with: "REDACTED").replacing(
-      ": \(json.utf8.count)", with: ": \(json.utf8.count)")
+    // The placeholder is as long as this secret.
+    let expected = message.replacing("x9-zk2q7", with: "REDACTED")
     #expect(try Self.left(of: body(message), "multipart/mixed; boundary=b") == body(expected))
+    // A secret with 15 bytes more: its Content-Length must shrink.
     let longer = message.replacing("x9-zk2q7", with: "x9-zk2q7-and-more-of-it").replacing(
       ": \(json.utf8.count)", with: ": \(json.utf8.count + 15)")
     #expect(try Self.left(of: body(longer), "multipart/mixed; boundary=b") == body(expected))
   }
 
-  @Test("to any depth is read, or named")
+  @Test("to any depth is redacted, or reported as too deep to search")
   func depth() throws {
     // Each level is a list around a text, whose quotation marks have twice the backslashes.
     for count in [3, 6, 9, 12] {
@@ -104,7 +105,7 @@ struct EncodedTextTests {
     }
   }
 
-  @Test("as PHP's serialize does it, or in gzip within Base64, is named")
+  @Test("as PHP's serialize does it, or in gzip within Base64, is reported as not searched")
   func unsearched() {
     let gzip = "H4sIAAAAAAACA6tWKkgsLi7PL0pRslJQKjZOLkot0bXUNcpWqgUA/cBG8hsAAAA="
     for (body, reason) in [

@@ -34,7 +34,7 @@ struct HARDateTests {
     return Data(#"{"log": {"version": "1.2", "entries": [\#(entries.joined(separator: ","))]}}"#.utf8)
   }
 
-  @Test("is kept as it is if it can't be read, and stands beside its neighbours")
+  @Test("is kept as text if it can't be read, and its entry starts when a neighbor does")
   func unreadable() throws {
     let archive = try HTTPArchive(Self.archive("soon", "2026-11-21T12:30:00Z", "later"))
     let start = Date(archived: "2026-11-21T12:30:00Z")

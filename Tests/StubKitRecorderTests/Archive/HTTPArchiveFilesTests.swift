@@ -35,7 +35,9 @@ struct HTTPArchiveFilesTests {
     #expect(read == archive)
   }
 
-  @Test("is an error that says what is in its place", arguments: ["a link", "a pipe", "a folder", "a device"])
+  @Test(
+    "can't be written where a link to nowhere, a pipe, a folder or a device is, and the error says so",
+    arguments: ["a link", "a pipe", "a folder", "a device"])
   func badTargets(kind: String) throws {
     let target = kind == "a device" ? URL(fileURLWithPath: "/dev/null") : folder.file("users.har")
     switch kind {
@@ -81,7 +83,8 @@ struct HTTPArchiveFilesTests {
   ]
 
   @Test(
-    "names no file but those in its folder, when it is read, written and redacted", arguments: ["content", "postData"])
+    "never reads or changes a file outside of its folder, whatever its entries name",
+    arguments: ["content", "postData"])
   func hostileFiles(member: String) throws {
     let archives = folder.file("rec")
     let secret = folder.file("secret.txt")
@@ -125,7 +128,7 @@ struct HTTPArchiveFilesTests {
     #expect(try Data(contentsOf: place("body.json")) == Data(#"{"password": "s3cret-inside"}"#.utf8))
   }
 
-  @Test("keeps the bytes of a body whose file is cut off afterwards, and refuses one that is too long")
+  @Test("keeps the bytes of a body whose file is cut off afterwards, and refuses a body of more than 64 MB")
   func changingFiles() throws {
     let text = #"""
       {"log": {"version": "1.2", "entries": [{"request": {"method": "GET", "url": "http://a.example/"},

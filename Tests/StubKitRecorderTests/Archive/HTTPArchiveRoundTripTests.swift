@@ -87,7 +87,7 @@ struct HTTPArchiveRoundTripTests {
     #expect(HTTPArchive(form).data.text == expected)
   }
 
-  @Test("compares what an archive holds, and not how long a client would wait")
+  @Test("is equal to one of the same contents, whatever timeouts its requests have")
   func comparison() {
     for (position, (name, entry)) in Self.entries.enumerated() {
       var other = entry

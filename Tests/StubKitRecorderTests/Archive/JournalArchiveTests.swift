@@ -33,7 +33,7 @@ struct JournalArchiveTests {
     #expect(abs(read.startedAt.timeIntervalSince(entry.startedAt)) < 0.001)
   }
 
-  @Test("tells redirects, and times that add up, in order")
+  @Test("has the hops of a redirect in order, with times that fit the delays")
   func redirects() async throws {
     let entries = try await withStubs {
       stub(condition: isPath("/old"), response: .redirect(to: "/new").delay(.milliseconds(20)))
@@ -87,7 +87,7 @@ struct JournalArchiveTests {
     #expect(entry.obstacle == "has a body of 1000001 bytes, but the bytes were not saved")
   }
 
-  @Test("says of a stream that no stub needed that it is not known")
+  @Test("says that a streamed body is not known if no stub needed it")
   func unreadStream() async throws {
     let archives = try await withStubs {
       stub(condition: .anything, response: .failure(.cannotConnectToHost))

@@ -42,7 +42,7 @@ struct LenientReadingTests {
     }
   }
 
-  @Test("has a body that was cut where its size says so, which an error tells, and none where it doesn't")
+  @Test("says that a body was cut if its size is larger than its text, unless the text explains the difference")
   func cutBodies() throws {
     for (content, count) in [
       (#"{"size": 70000, "text": "hello", "mimeType": "text/plain"}"#, 5),
@@ -63,7 +63,7 @@ struct LenientReadingTests {
         == nil)
   }
 
-  @Test("has a status that is a string, which a recording that plays it says")
+  @Test("can have a string as its status, of which a recording that plays it prints a note")
   func status() async throws {
     let changes = ["response": #""status": "200", "bodySize": 0"#]
     let archive = try Self.archive(changes)
@@ -100,7 +100,7 @@ struct LenientReadingTests {
     ("<svg/>", 3, "image/svg+xml", Array("<svg/>".utf8)), ("ab", -1, "image/png", Array("ab".utf8)),
   ]
 
-  @Test("has content of any kind, and says of a body that its bytes are lost")
+  @Test("has content in any encoding, and says if the bytes of a body are lost")
   func bodies() throws {
     for (text, size, type, bytes) in Self.contents {
       let kind = type == "base64" ? #""encoding": "base64""# : #""mimeType": "\#(type)""#
@@ -115,7 +115,7 @@ struct LenientReadingTests {
   }
 
   @Test(
-    "says that a body wasn't saved where anything tells of one",
+    "says that a body wasn't saved if any field gives it a length",
     arguments: [
       ("500", "", "", true), ("500", "", #","bodySize": -1"#, true), ("0", #""size": 500"#, "", true),
       ("500", #""size": 0"#, "", true), ("0", "", #","bodySize": 500"#, true), ("0", "", "", false),
@@ -131,7 +131,7 @@ struct LenientReadingTests {
       !isLost || entry.obstacle == "has a body of 500 bytes that was not saved: export the archive with its content")
   }
 
-  @Test("has numbers of any size, which trap nowhere")
+  @Test("can have numbers of any size, and nothing crashes")
   func numbers() throws {
     for number in ["9223372036854775807", "1e300", "-1e300", "-9223372036854775808", "1e18", "9007199254740993"] {
       let timings = ["blocked", "dns", "connect", "send", "wait", "receive", "_timeToResponse"].map {

@@ -35,10 +35,11 @@ struct PlaceholderTests {
     return registry.answerer(of: request).map { $0 !== stubs.last } ?? false
   }
 
-  @Test("is none because of its look: such a value stays, and answers no other one")
+  @Test("is only what redaction put in: a recorded value that looks like one stays, and meets no other value")
   func lookalikes() throws {
     for place in Self.places {
-      // Every cookie and every random header counts as a secret, unless only another name does.
+      // By the standard rules, each cookie and each random-looking header is a secret. There, a rule about another
+      // name leaves the value alone.
       let rules: [Redaction] = place.hasPrefix("@") ? [.secret("other")] : .standard
       // Numbers with 733, the word REDACTED, its Base64, and UUIDs with 0edac7ed look like placeholders.
       for value in [
@@ -56,9 +57,10 @@ struct PlaceholderTests {
     }
   }
 
-  @Test("is what was replaced, and a value of its kind meets it")
+  @Test("stands for a secret, and matches it and another one, but no empty value")
   func placeholders() throws {
     for place in Self.places where !place.hasPrefix("/") {
+      // A secret, and another one that meets its placeholder, although it looks different.
       for (value, other) in [
         ("1234", "4711"), ("123456789012", "5"), ("8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b", "x"),
         ("33a64df551425fcc55e4", "y"), ("aGVsbG8gd29ybGQ=", "z"), ("k7331mQ9xT2vB8nL4pR6", "w"),
@@ -80,7 +82,7 @@ struct PlaceholderTests {
     }
   }
 
-  @Test("of a short number is another one than the numbers of the archive")
+  @Test("for a short number differs from the numbers of the archive")
   func shortNumbers() throws {
     let archive = HTTPArchive(
       Self.recorded(asked(#"?id=7332 < {"pin": 1234}"#)), Self.recorded(asked(#"?id=7333 < {"pin": "7334"}"#)),
@@ -93,7 +95,7 @@ struct PlaceholderTests {
 
   /// The placeholders of numbers with three digits begin with the same digit, so there are a hundred of them.
   @Test(
-    "of each of many numbers is another one, and no number of the archive",
+    "for each of many numbers is another one, as far as its digits allow, and no number of the archive",
     arguments: [(3, 80), (4, 300), (6, 300), (9, 40)])
   func differentNumbers(digits: Int, count: Int) throws {
     let first = Int("1" + String(repeating: "0", count: digits - 1))!
@@ -139,7 +141,7 @@ struct PlaceholderTests {
     #expect(left.isEmpty)
   }
 
-  @Test("in a file that lists none is the mark, perhaps with a number")
+  @Test("in a file that lists no placeholders is REDACTED, with or without a number")
   func unlisted() throws {
     let archive = HTTPArchive(entry(asked("?t=REDACTED-12")))
     #expect(!archive.data.text.contains("_redacted"))

@@ -27,7 +27,7 @@ struct PlantedSecretTests {
     #expect(together.redactedAndReported(.standard).report.count == 0)
   }
 
-  @Test("leave a request that finds its entry again, with its secret or with another one")
+  @Test("leave entries that answer their requests again, with the recorded secret or with another one")
   func found() {
     let matching: ReplayMatching = [.method, .url, .body, .headers(["X-password", "X-apiKey"])]
     for (container, template) in PlantedSecret.containers where !template.hasPrefix("> ") {
@@ -64,6 +64,7 @@ struct PlantedSecretTests {
       }
     }
     #expect(changed == [])
+    // How many values are replaced in the archive of each tool.
     for (name, count) in [
       ("chrome", 4), ("firefox", 0), ("safari", 0), ("charles", 0), ("mitmproxy", 4), ("playwright/playwright", 4),
     ] {

@@ -25,7 +25,7 @@ struct RandomRedactionTests {
     return try Dictionary(uniqueKeysWithValues: names.map { ($0, try #require(json[$0]?.text)) })
   }
 
-  @Test("replaces what was kept with placeholders of its kind, the same in the whole archive, and leaves identifiers")
+  @Test("replaces random-looking values that the standard rules keep, each by one placeholder, but no identifiers")
   func random() throws {
     let (redacted, report) = Self.archive.redactedAndReported(.standard + [.random])
     let left = try Self.members(redacted)
@@ -44,7 +44,7 @@ struct RandomRedactionTests {
     #expect(redacted.redacted(.standard + [.random]) == redacted)
   }
 
-  @Test("replaces identifiers, too, if it is asked to, and nothing unless it is asked to")
+  @Test("replaces identifiers with .random(identifiers: true), too, and nothing by the standard rules alone")
   func identifiers() throws {
     let all = try Self.members(Self.archive.redacted(.standard + [.random(identifiers: true)]))
     #expect(all["cursor"] != Self.other && all["id"] != Self.uuid.uppercased() && all["word"] == "blue-kettle")
@@ -56,7 +56,7 @@ struct RandomRedactionTests {
     #expect(alone["upload"] != Self.one && alone["cursor"] == Self.other)
   }
 
-  @Test("leaves digests that are Base64 of bytes")
+  @Test("leaves digests in Base64, unless it is to replace identifiers, too")
   func digests() {
     let digest = PlantedSecret.random(933, 44) + PlantedSecret.random(934, 20)
     let entry = RedactionTests.entry("/", answer: #"{"sha256": "\#(digest)", "upload": "x"}"#, "application/json")
@@ -71,10 +71,10 @@ struct RandomRedactionTests {
   }
 }
 
-@Suite("Dates below a name of one's own", .inTurn)
+@Suite("Dates whose name the user declares a secret", .inTurn)
 struct RedactedDateTests {
   @Test(
-    "stay dates, each another one, however many there are",
+    "are replaced by dates, each by another one",
     arguments: ["", "T12:30:00Z", "T12:30:00.123+02:00", " 12:30:00"])
   func dates(time: String) throws {
     let count = 1_000

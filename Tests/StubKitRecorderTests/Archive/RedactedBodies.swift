@@ -6,7 +6,7 @@ import Testing
 
 /// Bodies of every kind, compressed and binary ones, and texts that are encoded in them. The suite is "A redaction".
 extension RedactionTests {
-  @Test("of bodies keeps every byte that is no secret, and what the rest is")
+  @Test("of bodies changes no byte but the secrets, and adapts the Content-Length")
   func allBodies() throws {
     // The type of a body, and its text, in which «a» is replaced by a placeholder, and «a→b» by b.
     for row in try PlantedSecret.rows("Redaction/bodies") {
@@ -33,7 +33,7 @@ extension RedactionTests {
     #expect(try Self.redacted(coincidence).entry.response?.body == Data(role.utf8))
   }
 
-  @Test("of a long body leaves the pieces in their places")
+  @Test("of a long body keeps the pieces in which it arrived, whose ends move with the text")
   func longBody() throws {
     let text = #"{"token": "s3cr3t", "rest": ""# + String(repeating: "x", count: 300_000) + #""}"#
     var entry = Self.entry("/", answer: text, "application/json")
@@ -44,7 +44,7 @@ extension RedactionTests {
     #expect(redacted.pieces.map(\.end) == [9, 19, 20, text.utf8.count + 2])
   }
 
-  @Test("leaves a compressed body as it is, and names it")
+  @Test("leaves a compressed body as it is, and reports it as not searched")
   func compressed() throws {
     let gzip = "H4sIAAAAAAACA6tWKkgsLi7PL0pRslJQKjZOLkot0bXUNcpWqgUA/cBG8hsAAAA"
     let plain = Data(#"{"password": "s3cret-9-2k"}"#.utf8).base64EncodedString()
@@ -71,7 +71,7 @@ extension RedactionTests {
 
   private static let withPassword = #"{"password": "hunter2!X", "name": "Ünal 🙂"}"#
 
-  @Test("names a body in which no names are searched, because it is binary")
+  @Test("reports a binary body, in which it searches no names")
   func binary() throws {
     for (type, body, isNamed) in [
       ("text/plain", Data("log\0\(Self.withPassword)".utf8), true),
@@ -133,7 +133,7 @@ extension RedactionTests {
     #expect(redacted.pieces.map(\.end) == [entry.pieces[0].end, expected.count])
   }
 
-  @Test("leaves two bodies in UTF-16 for one URL apart, so that each live one meets its entry", arguments: WideText.all)
+  @Test("of two bodies in UTF-16 for one URL lets each request find its own entry", arguments: WideText.all)
   func twoWideTexts(_ text: WideText) throws {
     let entry = try text.entry()
     var other = entry
@@ -143,7 +143,7 @@ extension RedactionTests {
     #expect(RedactionProof(of: all, against: archive, .standard, report).problem?.sentence == nil)
   }
 
-  @Test("of what a value encodes in Base64, JSON or PEM, leaves what is no secret in it")
+  @Test("of a value in Base64 leaves what is no secret in the JSON or PEM that it encodes")
   func encoded() throws {
     let pem = "-----BEGIN PRIVATE KEY-----\n\(Self.secret)\n-----END PRIVATE KEY-----\n"
     for text in [#"{"next":"/home","token":"\#(Self.secret)"}"#, #"[{"a":{"password":"\#(Self.secret)"}}]"#, pem] {

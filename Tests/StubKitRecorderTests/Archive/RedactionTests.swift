@@ -27,7 +27,7 @@ struct RedactionTests {
     return (try #require(archive.entries.first), report.count)
   }
 
-  @Test("of header fields, by the standard")
+  @Test("of header fields by the standard rules replaces secrets, and leaves fields that are known to have none")
   func headers() throws {
     for name in [
       "Authorization", "proxy-authorization", "X-Api-Key", "x-api_key", "X-APIKEY", "X-Auth-Token",
@@ -58,7 +58,7 @@ struct RedactionTests {
   }
 
   @Test(
-    "of a name whose last characters have more bytes than a name that is looked at",
+    "of a body with a very long name leaves that value, and still replaces a secret beside it",
     arguments: [
       "กรุณากรอกรหัสผ่านของคุณแล้วกดปุ่มเพื่อดำเนินการต่อไป", "உங்கள் கடவுச்சொல்லை உள்ளிட்டு தொடர பொத்தானை அழுத்தவும்",
       "আপনার পাসওয়ার্ড লিখুন এবং চালিয়ে যেতে বোতাম টিপুন", String(repeating: "🇩🇪", count: 32),
@@ -75,7 +75,7 @@ struct RedactionTests {
     }
   }
 
-  @Test("of URLs, in requests, headers and bodies")
+  @Test("of URLs replaces the same secrets in requests, headers and bodies")
   func urls() throws {
     // An address that stays as it is has no other one.
     for (address, expected) in [
@@ -160,7 +160,7 @@ struct RedactionTests {
   }
 
   @Test(
-    "of a port or of a scheme leaves a URL, because what is no URL any more becomes any other one",
+    "by a pattern that breaks a URL in its port or scheme leaves another URL, without the secret",
     arguments: [
       ("https://a.example:8443/a?access_token=\(token)", "84", "http://REDACTED/"),
       ("https://a.example/a?access_token=\(token)", "https", nil),
@@ -205,7 +205,7 @@ struct RedactionTests {
         == "<a q=\"REDACTED\" href='/x?q=REDACTED-2&n=1'>q: \"REDACTED-3\"</a>")
   }
 
-  @Test("of the user's own changes an entry, and counts")
+  @Test("with a closure of the user's changes an entry, and counts as one")
   func custom() throws {
     let rule = Redaction.custom("bodies") { $0.response?.body = Data("none".utf8) }
     let (redacted, count) = try Self.redacted(Self.entry("/"), [rule])
@@ -215,7 +215,7 @@ struct RedactionTests {
 
   /// The placeholder of a number is a number: the digits 73322833, as many as the number has.
   @Test(
-    "of a number in a text leave longer numbers with it, and a short one elsewhere",
+    "of a number in a URL replaces it in the body, too, unless it is short or part of a longer number",
     arguments: [("471123", #"{"size": 9471123, "pin": 733228}"#), ("4711", #"{"size": 94711, "pin": 4711}"#)])
   func numbers(pin: String, expected: String) throws {
     let entry = Self.entry(#"/?pin=\#(pin) json < {"size": 9\#(pin), "pin": \#(pin)}"#)
@@ -223,7 +223,7 @@ struct RedactionTests {
     #expect(redacted.request.httpBody?.text == expected)
   }
 
-  @Test("of a text, wherever it stands")
+  @Test("of a text by a pattern replaces it wherever it stands")
   func text() throws {
     var entry = Self.entry("/sk_live_1/b?k=sk_live_2&e=%73k_live_3 @X-Any=key+sk_live_4! < ö sk_live_5")
     entry.response = .init(headers: ["Location": "/sk_live_6"], body: Data([0xFF]) + Data("sk_live_7".utf8) + Data([0]))
@@ -237,7 +237,7 @@ struct RedactionTests {
     #expect(redacted.stubName == "stub of REDACTED-8" && count == 8)
   }
 
-  @Test("that can't be applied lets nothing pass, and says what is wrong")
+  @Test("that can't be applied leaves no entry, and says what is wrong")
   func mistakes() {
     #expect([Redaction].standard.allSatisfy { $0.mistake == nil })
     for (redaction, sentence, cure) in [
@@ -270,7 +270,7 @@ struct RedactionTests {
     #expect(report.lines.first == #"entry 1, request URL: REDACTED (name "memberNumber")"#)
   }
 
-  @Test("names what it keeps although it looks random, once a name, unless a rule keeps it or it is an identifier")
+  @Test("reports by name the random-looking values that it keeps, but not identifiers, or what a rule keeps")
   func kept() throws {
     let (one, other) = (PlantedSecret.random(901), PlantedSecret.random(902))
     let answer =
@@ -293,7 +293,7 @@ struct RedactionTests {
     #expect(redacted == archive)
   }
 
-  @Test("names what it keeps in every place in which it knows names")
+  @Test("reports a random-looking value that it keeps, in each place where a name can be")
   func keptEverywhere() {
     for (container, template) in PlantedSecret.containers where container != "header" {
       let entry = PlantedSecret.entry(template, "hint", PlantedSecret.random(903))
@@ -344,7 +344,7 @@ struct RedactionTests {
     #expect(try Self.redacted(known).entry.request.url?.query == "u=REDACTEDhttp://h/")
   }
 
-  @Test("of a header of a request that nobody knows, if it looks random and neither traces nor describes")
+  @Test("of an unknown request header replaces a random value, unless its name says that it traces or describes")
   func unknownHeaders() throws {
     let value = PlantedSecret.random(903)
     for name in ["X-Client-Gate", "DB-Door", "Gate", "X-Zone-Entry"] {
@@ -365,7 +365,7 @@ struct RedactionTests {
     }
   }
 
-  @Test("of the token of a URL keeps that of an order, whose identifier it is")
+  @Test("of a token in a URL keeps the one that a response has as the id of an order")
   func orders() throws {
     let order = "5O190127TN" + "364715T"
     let answer = #"{"id": "\#(order)", "links": [{"href": "https://pay.example/approve?token=\#(order)"}]}"#

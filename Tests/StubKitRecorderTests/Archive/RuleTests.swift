@@ -30,7 +30,7 @@ struct RuleTests {
     return HTTPArchive(entries: [entry]).redacted(.standard).entries != [entry]
   }
 
-  @Test("replace the example of a row of names or words, and leave its other one")
+  @Test("replace the example that each row of names or words gives, and leave its counterexample")
   func examples() {
     for rule in NameRules.all {
       #expect(Self.isReplaced(rule.hides), "\(rule)")
@@ -72,7 +72,7 @@ struct RuleTests {
     }
   }
 
-  @Test("know each of their names, however it is written, and few other words")
+  @Test("know each of their names, however it is written, and no ordinary words")
   func known() {
     func isKnown(_ name: String) -> Bool { name.withUTF8Bytes { KnownNames.all.contain($0) } }
     for rule in NameRules.all {
@@ -108,7 +108,7 @@ struct RuleTests {
     }
   }
 
-  @Test("replace the key of each service, and leave words in its place", arguments: ServiceKey.all)
+  @Test("replace the key of each service, and leave words that begin like one", arguments: ServiceKey.all)
   func shapes(_ key: ServiceKey) {
     let words = "some-words-which-name-things-that-services-document-without"
     let text = "<p>Use \(key.example) here</p>"
@@ -120,7 +120,7 @@ struct RuleTests {
     #expect(!Self.isReplaced(.answer("<p>Use \(key.before == nil ? "" : "a")\(key.text)\(words) here</p>")), "\(key)")
   }
 
-  @Test("have a key for each row, and a reason")
+  @Test("have an example and a reason for the keys of each service")
   func keys() {
     let texts = ShapeRules.all.flatMap(\.texts).filter { $0 != "eyJ" && $0 != "-----BEGIN" }
     #expect(Set(texts) == Set(ServiceKey.all.map(\.text)) && texts.count == ServiceKey.all.count)
@@ -146,7 +146,7 @@ struct RuleTests {
     }
   }
 
-  @Test("decide as the guide's table says")
+  @Test("decide whether to replace a value below a name as the guide's table says")
   func decisions() throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "../../../Sources/StubKit/StubKit.docc/SecretsInRecordings.md")
@@ -185,7 +185,7 @@ struct RuleTests {
     }
   }
 
-  @Test("know what a value is")
+  @Test("tell the kind of a value, such as a number, a word or a random text")
   func values() {
     let rows: [(SecretValue, String)] = [
       (.constant, "null"), (.constant, "***"), (.pair, "12"), (.three, "417"), (.digits, "493817"),

@@ -11,7 +11,8 @@ struct SecretPlaceTests {
   /// What is known to stay, by the number of secrets.
   private static let known = ["LDIF": 1, "entries with names": 1, "parts of an unsigned token": 2]
 
-  @Test("is found in each form of a text, whose other values stay", arguments: SecretPlace.all)
+  @Test(
+    "is replaced in texts of many formats, but for three known ones, and other values stay", arguments: SecretPlace.all)
   func places(_ place: SecretPlace) throws {
     let entry = RedactionTests.entry("/", answer: place.text, place.type)
     let archive = HTTPArchive(entry).redacted(.standard)

@@ -96,7 +96,7 @@ struct RecordingCheckTests {
     }
   }
 
-  @Test("asks the entries of one request in turn, and lists what is left over on either side")
+  @Test("compares repeated requests with their entries in turn, and lists what is left over on either side")
   func turns() async throws {
     let recorded = [
       Self.json("[]"), entry("http://a.com/old"), Self.json("{}"), entry("http://a.com/older"),

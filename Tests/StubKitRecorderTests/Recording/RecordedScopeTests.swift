@@ -83,7 +83,7 @@ private struct KeepsAside: TestTrait, TestScoping {
 @Suite("A recorded test whose stubs are within its recording", .inTurn, .serialized)
 struct RecordedScopeTests {
   @Test(
-    "keeps its old file and its secret if the end of its scope fails it", KeepsAside(),
+    "keeps its old file, and prints no secret, if only the end of its scope makes it fail", KeepsAside(),
     .recorded("users", in: place, mode: .all), .stubbed(strict: true, reportUnused: true),
     arguments: LateFinding.allCases)
   func fails(finding: LateFinding) async throws {

@@ -21,7 +21,7 @@ struct RecordingFileTests {
   }
 
   @Test(
-    "has a name that is a path below its folder, without extension",
+    "has a name that must be a path below its folder, without an extension",
     arguments: [
       ("/tmp/users", "is an absolute path"), ("~/users", "is an absolute path"), ("", "is not a valid path"),
       ("../users", "leaves the recordings folder"), ("a/../../b", "leaves the recordings folder"),
@@ -37,7 +37,7 @@ struct RecordingFileTests {
     #expect(folder.names == [])
   }
 
-  @Test("has a name of its own for each test, whatever a file name can't have, and where case doesn't count")
+  @Test("has a different name for each test, even where a file name allows fewer characters or ignores case")
   func testNames() {
     let kept = ["loads users-", "loads users", "lädt 1_a"]
     #expect(kept.map(\.fitForFileName) == kept)
@@ -47,7 +47,7 @@ struct RecordingFileTests {
     #expect("loads users?".fitForFileName.wholeMatch(of: /loads users--[a-z0-9]{1,7}/) != nil)
   }
 
-  @Test("is none of another recording whose name differs in case, where case doesn't count")
+  @Test("isn't shared with a recording whose name differs only in case, even where the disk ignores case")
   func namesakes() async throws {
     let file = try RecordingFile(folder.recording("in/Users"))
     #expect(file.namesake(among: ["users.har", "posts.har"]) == "users.har")
@@ -62,13 +62,13 @@ struct RecordingFileTests {
     #expect(try folder.texts() == ["old"])
   }
 
-  @Test("can begin with a tilde, which is the home of nobody", arguments: ["~users", "~x/a"])
+  @Test("can have a name that begins with a tilde, which isn't read as a home folder", arguments: ["~users", "~x/a"])
   func tilde(name: String) async throws {
     try await folder.with { try withRecording(folder.recording(name, .once)) { answerFromNetwork("new") } }
     #expect(try folder.texts(name) == ["new"])
   }
 
-  @Test("is named with the command that makes it, quoted for a shell, where it is missing")
+  @Test("is reported as missing with the command that records it, quoted for a shell")
   func missing() throws {
     let quoted = try RecordingFile(folder.recording()).missing(filter: "Users/a user's test")
     #expect(quoted.description.hasSuffix(#"swift test --filter 'Users/a user'\''s test'"#))
@@ -106,13 +106,14 @@ struct RecordingFileTests {
     }
   }
 
-  @Test("is an error whose cure helps, if it is a folder")
+  @Test("is reported with advice that helps if it is a folder: without it, the recording is only missing")
   func isFolder() async throws {
     let path = folder.url.appendingPathComponent("users.har")
     try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
     let error = try #require(await folder.error(of: folder.recording("users", .replay)))
     #expect(error.reason == .unreadable)
     #expect(error.description.hasSuffix(" Remove it, or give the recording another name."), "\(error)")
+    // That would fail again, because the folder is in the way.
     #expect(!error.description.contains("record it again"))
     try FileManager.default.removeItem(at: path)
     #expect(try #require(await folder.error(of: folder.recording("users", .replay))).reason == .missing)

@@ -12,7 +12,7 @@ struct RecordingInPartsTests {
   init() throws { folder = try RecordingFolder() }
 
   @Test(
-    "writes what all parts have recorded to one file together, at the end of the test",
+    "adds to the file that the parts share, which is written at the end of the test",
     arguments: [
       (.all, "old", ["1", "2", "4"]), (.newEpisodes, "old", ["old", "1", "2", "4"]), (.once, nil, ["1", "2", "4"]),
     ] as [(RecordingMode, String?, [String])])
@@ -37,7 +37,7 @@ struct RecordingInPartsTests {
     #expect(folder.said.count == 2, "\(folder.said)")
   }
 
-  @Test("has a file for itself, gives back what it can't go on with, and writes by itself after the test")
+  @Test("can have a file of its own, also after the test, and is refused where it conflicts with another part")
   func partsApart() async throws {
     let test = try #require(Test.current)
     let late = Locked<Task<Void, any Error>?>(nil)
@@ -89,7 +89,7 @@ struct RecordingInPartsTests {
   }
 
   @Test(
-    "plays what an earlier part of the same test has recorded, whose file comes at its end",
+    "plays what an earlier part has recorded, although the file is written only at the end of the test",
     arguments: [RecordingMode.replay, .once, .check, nil])
   func laterPart(mode: RecordingMode?) async throws {
     let test = try #require(Test.current)
@@ -156,7 +156,7 @@ struct RecordingInPartsTests {
   }
 
   @Test(
-    "is an error if a test replaces in the mode all what another one of the process has recorded",
+    "is an error if it replaces, in mode .all, what another test of the process has recorded",
     arguments: ["by a trait", "by a function that both call"])
   func oneAfterTheOther(way: String) async throws {
     let isTrait = way == "by a trait"

@@ -14,7 +14,7 @@
       }
     }
 
-    @Test("has what comes in each of the ways that only Foundation on Linux has")
+    @Test("has an entry for each task, without a listener, on a concurrent queue, or redirected to nowhere")
     func uses() async throws {
       let server = try LoopbackServer { line, _, send in
         send(line == "GET /lost" ? reply("302 Found", "lost") : reply("200 OK", "real \(line)"))
@@ -62,7 +62,7 @@
       #expect(entries.map { $0.request.value(forHTTPHeaderField: "X-Token") } == ["one", "two", "two"])
     }
 
-    @Test("has a demand for a credential that nobody answers, although its task never ends")
+    @Test("has an entry for a challenge that nobody answers, although its task doesn't end by itself")
     func unansweredDemand() async throws {
       let server = try LoopbackServer(realm: "films")
       let recorder = ArchiveRecorder()
@@ -79,7 +79,7 @@
     }
 
     // In that mode, StubKit uses public API of Foundation only, and sees too little of a task to record it.
-    @Test("is an error in the plain mode", .startsProcess)
+    @Test("is an error with STUBKIT_PLAIN, where StubKit uses public API only", .startsProcess)
     func plainMode() async {
       await #expect(processExitsWith: .success) {
         setenv("STUBKIT_PLAIN", "1", 1)

@@ -218,7 +218,7 @@ struct RecordingRow: Sendable {
 
 @Suite("A use of a recording", .inTurn)
 struct RecordingRowTests {
-  @Test("has a mode with a name, and that of other tools")
+  @Test("has a mode that is found by its name, or by that of other tools")
   func modes() {
     let modes: [(String, RecordingMode)] = [
       ("replay", .replay), ("none", .replay), ("once", .once), ("newEpisodes", .newEpisodes),

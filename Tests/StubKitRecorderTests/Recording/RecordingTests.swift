@@ -32,7 +32,7 @@ struct RecordingTests {
     #expect(entries.map(\.startedAt) == entries.map(\.startedAt).sorted())
   }
 
-  @Test("has what answers a request, and no interim response")
+  @Test("has the final response to a request, and no interim one")
   func interim() async throws {
     let interim = Data("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".utf8)
     let server = try LoopbackServer { line, _, send in
@@ -47,7 +47,7 @@ struct RecordingTests {
     #expect(entries.last?.error != nil)
   }
 
-  @Test("is there when a completion handler hears of the end, and when a delegate does")
+  @Test("has its entry by the time that a completion handler or a delegate is called at the end")
   func order() async throws {
     let server = try LoopbackServer()
     _ = try await recording {
@@ -81,7 +81,7 @@ struct RecordingTests {
 
   enum Sending: CaseIterable { case data, stream, upload, file, streamed }
 
-  @Test("has the body that was sent, whichever way it came", arguments: Sending.allCases)
+  @Test("has the body that was sent, however the client passed it", arguments: Sending.allCases)
   func bodies(sending: Sending) async throws {
     let server = try LoopbackServer()
     let file = try LargeFile(length: 600_000)
@@ -152,7 +152,7 @@ struct RecordingTests {
     #expect(entries.compactMap(\.text) == ["200 real GET /passed", "200 real GET /closure", "200 real GET /passed"])
   }
 
-  @Test("leaves a task that outlives the recorder alone, and keeps nothing of it")
+  @Test("ends without a task that is still loading, which gets its answer and doesn't keep the recorder alive")
   func unfinished() async throws {
     let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
     let release = DispatchSemaphore(value: 0)
@@ -183,7 +183,7 @@ struct RecordingTests {
     #expect(try await late.value == "late")
   }
 
-  @Test("has what the client cancels, with or without a response, and fails so when it is asked for again")
+  @Test("has requests that the client cancels, which fail as cancelled when they are replayed")
   func cancelled() async throws {
     let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
     let isOver = DispatchSemaphore(value: 0)

@@ -11,7 +11,7 @@ struct WithRecordingTests {
 
   init() throws { folder = try RecordingFolder() }
 
-  @Test("makes a scope, or uses the registry of the one that it runs in, whose policy it gives back")
+  @Test("makes a scope, or uses the registry of the one around it, and restores its policy at the end")
   func scopes() async throws {
     try folder.write(entry("http://a.example/", "recorded"))
     try await folder.with {
@@ -34,7 +34,7 @@ struct WithRecordingTests {
     }
   }
 
-  @Test("replays at the recorded times, and by the parts that the recording names")
+  @Test("replays at the recorded times, and compares only the parts that the recording names")
   func options() async throws {
     var slow = entry("http://a.example/?token=1", "slow")
     slow.duration = .seconds(9)
@@ -67,7 +67,7 @@ struct WithRecordingTests {
     }
   }
 
-  @Test("is named in a verification with the requests that were not made")
+  @Test("names its unused entries, with their requests, in the error of verifyAllStubsUsed()")
   func unused() async throws {
     try folder.write(entry("http://a.example/users?page=2", "old"))
     try await folder.with {
@@ -94,7 +94,7 @@ struct WithRecordingTests {
   }
 
   @Test(
-    "is an error that names both, if two tests record to one file at a time, whichever its path",
+    "throws an error that names both calls, if two record to one file at a time, by whichever path",
     arguments: [RecordingMode.once, .newEpisodes, .all])
   func conflict(mode: RecordingMode) async throws {
     let link = temporaryPlace()
@@ -116,7 +116,8 @@ struct WithRecordingTests {
     }
   }
 
-  @Test("waits for a process that is writing, on its thread or suspended", arguments: [true, false])
+  @Test(
+    "waits for another process that is writing, blocking its thread or suspending its task", arguments: [true, false])
   func locked(isSynchronous: Bool) async throws {
     let folder = folder
     let descriptor = open(folder.url.path, O_RDONLY | O_DIRECTORY)

@@ -101,7 +101,7 @@ struct IgnoredPartTests {
 
   /// A recording says so before it begins, and replaying says so once.
   @Test(
-    "can be mistaken, as a header to compare can, and says how",
+    "is an error that says what to write if it is no name or path, and so is a header to compare",
     arguments: [
       (.queryItem(""), nameless(#".queryItem("")"#, "query item", #".queryItem("nonce")"#)),
       (.formField(""), nameless(#".formField("")"#, "form field", #".formField("nonce")"#)),
@@ -173,7 +173,7 @@ struct IgnoredPartTests {
     ("< one", "< two", "", ""),
   ]
 
-  @Test("is offered by the report of a request that lacks nothing else")
+  @Test("is suggested by the report of a request that differs in nothing else")
   func offered() {
     func lines(_ recorded: String, _ live: String, _ ignoring: [IgnoredPart] = []) -> [String] {
       let registry = StubRegistry()
@@ -221,7 +221,7 @@ struct IgnoredPartTests {
     #expect(lines("?ts=1&n=1", "?ts=2&n=2", [.queryItem("n")]).last == both)
   }
 
-  @Test("is kept by a recording, ignored by each mode that compares, and offered in the call that the code has")
+  @Test("is recorded, counts in no mode that compares, and is suggested as an argument of Recording")
   func modes() async throws {
     let folder = try RecordingFolder()
     let recording = Recording("users", in: folder.url, mode: .newEpisodes, ignoring: .queryItem("ts"))

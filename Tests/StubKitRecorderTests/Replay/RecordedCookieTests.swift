@@ -50,7 +50,7 @@ struct RecordedCookieTests {
 
   /// The recorded one lived for a day.
   @Test(
-    "have a later date in every form of HTTP",
+    "get a later expiry date, in whichever form of HTTP it was",
     arguments: [
       ("a=1; Expires=Fri, 02 Jan 2026 00:00:00 GMT; Path=/", "; Path=/"),
       ("a=1;Expires=Fri, 2 Jan 2026 0:00:00 GMT;x", ";x"), ("a=1; expires=Fri, 02-Jan-2026 00:00:00 GMT", ""),

@@ -120,7 +120,7 @@ struct ReplayMatchingTests {
   ]
 
   @Test(
-    "is method and URL, the body where there are several, or what is named, and of what was redacted that it is there")
+    "is its method and URL, the body if several entries share them, and any value where one was redacted")
   func rows() { for row in Self.heads + Self.bodies + Self.chosen + Self.redacted { expectAnswers(of: row) } }
 
   func expectAnswers(of row: Row) {

@@ -20,7 +20,7 @@ struct ReplayTests {
     return texts
   }
 
-  @Test("answers requests, repeats the last answer of a request, and leaves the first word to later stubs")
+  @Test("answers repeated requests in turn, then with the last answer, unless a later stub matches")
   func sequence() async throws {
     let archive = HTTPArchive(
       "job.har", entry("http://a.com/job", "waiting"), entry("http://a.com/users", "[]"),
@@ -96,6 +96,7 @@ struct ReplayTests {
     #expect(report.contains("query item token: expected \"REDACTED\", missing"))
   }
 
+  // A path that isn't recorded, another host, no URL, and a path that is relative: it would lead to /folder/end.
   @Test(
     "follows a redirect where the recording went, whatever its Location says",
     arguments: ["/nowhere", "http://b.example/", "http://[bad/", "end"])
@@ -168,7 +169,7 @@ struct ReplayTests {
 }
 
 extension ReplayTests {
-  @Test("of many requests that differ in a secret only is proved, and answers each of them, in any order")
+  @Test("of many requests that differ in a secret only answers each of them, in any order")
   func manySecrets() {
     let archive = HTTPArchive(
       entries: (0..<50).map { entry(asked(#"?signature=\#(PlantedSecret.random($0)) < {"a": [1, {"c": "d"}]}"#)) })

@@ -43,7 +43,7 @@ struct RequestParserTests {
     }
   }
 
-  @Test("waits for the rest of a body of any length that it may have", arguments: [1, 1_000])
+  @Test("waits for the rest of a body, even if that has the greatest length that there is", arguments: [1, 1_000])
   func longest(pieces: Int) {
     let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(Int.max)\r\n\r\n"
     let reading = Self.read(head + "abc", pieces: pieces, .init(body: .max))

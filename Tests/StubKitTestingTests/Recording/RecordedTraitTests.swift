@@ -36,7 +36,7 @@ private struct HasRecordings: SuiteTrait, TestTrait, TestScoping {
 @Suite("The trait .recorded", .inTurn, HasRecordings())
 struct RecordedTraitTests {
   @Test(
-    "plays into the registry of .stubbed, wherever that comes, and lets the test's own stubs answer first",
+    "plays into the registry of a .stubbed after it, and lets the test's own stubs answer first",
     .recorded("users", in: recordings), .stubbed(clock: .immediate))
   func before() async throws {
     #expect(StubRegistry.current.stubs.map(\.name) == ["users.har, entry 2", "users.har, entry 1"])
@@ -64,7 +64,7 @@ struct RecordedTraitTests {
   }
 
   @Test(
-    "wants a name for the cases of a parameterised test",
+    "needs a name on a test with arguments, whose cases would share a recording",
     .issuesInFile, .stubbed, .recorded(in: recordings), arguments: [1])
   func cases(number: Int) {
     // All cases of a parameterised test would share the recording. The test doesn't run.
@@ -77,7 +77,7 @@ struct RecordedTraitTests {
   }
 
   @Test(
-    "warns of what the network answers otherwise",
+    "warns in mode .check if the network answers otherwise than the recording",
     .issuesInFile, .stubbed,
     .recorded("local", in: recordings, mode: .check))
   func check() async {
@@ -86,7 +86,7 @@ struct RecordedTraitTests {
   }
 
   @Test(
-    "hides in a warning what the recording hides",
+    "hides a secret in the warnings beside a failure, as it does in the recording",
     .issuesInFile, .recorded("local", in: recordings, mode: .check), .stubbed)
   func hidden() async throws {
     // The stub of line 12 is unused, and nothing asks about access_token=REDACTED: both stand beside the error.
@@ -97,7 +97,7 @@ struct RecordedTraitTests {
   }
 
   @Test(
-    "hides in an issue what the recording hides",
+    "hides a secret in an issue, as it does in the recording",
     .issuesInFile, .recorded("local", in: recordings, mode: .check), .stubbed(strict: true, reportUnused: true))
   func hiddenInIssues() async throws {
     // Here the same two are what the test fails for.
@@ -108,7 +108,7 @@ struct RecordedTraitTests {
 
   @Suite("The trait .recorded on a suite", .inTurn, .stubbed, .recorded(in: recordings))
   struct Suites {
-    @Test("is named for the test") func isNamedForTheTest() async throws {
+    @Test("plays the recording that is named for the test") func isNamedForTheTest() async throws {
       #expect(try await fetch("http://a.example/1") == "one")
     }
 

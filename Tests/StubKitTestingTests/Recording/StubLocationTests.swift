@@ -26,7 +26,7 @@ struct StubLocationTests {
     ] + replay(Self.archive(of: id), at: location)
   }
 
-  @Test("forwards one argument, and its stubs are written where it is called", .stubbed)
+  @Test("gives its stubs the place of its own call if it forwards one argument", .stubbed)
   func locations() throws {
     let line = #line
     let stubs = stubUser(1) + stubUser(2, at: StubLocation())

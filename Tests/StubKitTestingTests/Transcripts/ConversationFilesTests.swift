@@ -37,7 +37,7 @@ private func files(
 @Suite("The conversation of a test", .inTurn)
 struct ConversationFilesTests {
   @Test(
-    "is attached by the policy",
+    "is attached as the policy says for a test that failed or passed",
     arguments: [
       (AttachmentPolicy.onFailure, true, true), (.onFailure, false, false), (.always, false, true),
       (.always, true, true),
@@ -149,7 +149,7 @@ struct ConversationFilesTests {
     #expect(try String(contentsOfFile: "\(path)/a.http", encoding: .utf8) == "GET /")
   }
 
-  @Test("tells once of a folder that can't be written")
+  @Test("is reported once if its folder can't be written")
   func unwritableFolder() throws {
     let folder = try TestFolder()
     try folder.write("", to: "file")

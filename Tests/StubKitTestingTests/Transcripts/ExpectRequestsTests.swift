@@ -78,7 +78,7 @@ struct ExpectRequestsTests {
     #expect(issues.last?.text.contains("relative") == true)
   }
 
-  @Test("isn't certain if the journal has dropped requests")
+  @Test("fails if the journal has dropped requests, because nothing is certain then")
   func dropped() async throws {
     StubRegistry.current.journal.limit = 1
     for _ in 0..<3 { _ = try await send("http://a.example/a") }
@@ -93,7 +93,7 @@ struct ExpectRequestsTests {
     return "\(HTTPStubs.journal)"
   }
 
-  @Test("has the URL as it is sent, and the headers that the client sets")
+  @Test("accepts what the journal prints: URLs as they are sent, and headers that the client sets")
   func heads() async throws {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpAdditionalHeaders = ["User-Agent": "Mine/1", "Accept": "*/*"]
@@ -123,7 +123,7 @@ struct ExpectRequestsTests {
     expectRequests(text)
   }
 
-  @Test("has bodies as JSON, forms, text, bytes and what isn't kept")
+  @Test("accepts what the journal prints of JSON, forms, text, bytes and bodies that it doesn't keep")
   func bodies() async throws {
     let binary = Data([0, 1, 2, 255])
     let text = try await sent(
@@ -196,7 +196,7 @@ struct ExpectRequestsTests {
     ("--x\r\nA: 1\r\n--x--", ["# no blank line follows its head"]),
   ]
 
-  @Test("has a multipart body by part, with what is wrong with its bytes", arguments: bytes)
+  @Test("accepts what the journal prints of a multipart body, with notes on what is wrong in it", arguments: bytes)
   func multipart(body: String, problems: [String]) async throws {
     let text = try await sent(
       request(
@@ -206,7 +206,7 @@ struct ExpectRequestsTests {
     expectRequests(text)
   }
 
-  @Test("leaves out what platforms send in other ways after a redirect")
+  @Test("leaves out what platforms send differently after a redirect, such as the credential and the body")
   func redirect() async throws {
     stub(.post, "http://a.example/old", response: .redirect(to: "/new", status: 307))
     let text = try await sent(
@@ -229,12 +229,12 @@ struct ExpectRequestsTests {
         X: 1
         """)
     expectRequests(text)
-    // A person need not know it.
+    // A transcript by hand can lack the comment, and have what is left out.
     expectRequests(
       text.replacing("# after a redirect\n", with: "").replacing("new\n", with: "new\nAuthorization: Bearer t\n"))
   }
 
-  @Test("hides the secrets of requests that the network has answered, and compares them")
+  @Test("hides the secrets of requests that went to the network, and compares what is around them")
   func secrets() async throws {
     HTTPStubs.unmatched = .passThrough
     let request = request(

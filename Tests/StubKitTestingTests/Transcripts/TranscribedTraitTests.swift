@@ -92,23 +92,25 @@ struct TranscribedTraitTests {
     }
 
     @Test(
-      "fails at its end", Given(issue: "differ from \(folder.lastPathComponent)/\(path).fails.http in 1 of 1"),
+      "fails at its end if its requests differ",
+      Given(issue: "differ from \(folder.lastPathComponent)/\(path).fails.http in 1 of 1"),
       .stubbed,
       .transcribed(in: folder))
     func fails() async throws { try await load() }
 
     @Test(
-      "has no file", Given(issue: "The test has no transcript, and made 1 request."), .stubbed,
+      "fails without a file if it makes a request", Given(issue: "The test has no transcript, and made 1 request."),
+      .stubbed,
       .transcribed(in: folder))
     func hasNoFile() async throws { try await load() }
 
-    @Test("has no file, and makes no request", .stubbed, .transcribed(in: folder)) func makesNone() {}
+    @Test("needs no file if it makes no request", .stubbed, .transcribed(in: folder)) func makesNone() {}
 
     @Test("has a file for each case", .stubbed, .transcribed(in: folder), arguments: [1, 2])
     func hasCases(number: Int) async throws { try await load(number) }
 
     @Test(
-      "has a file for each case with two parameters",
+      "has a file for each case, named for both parameters",
       Given(issue: "hasTwoParameters.1-a-b-"), .stubbed, .transcribed(in: folder), arguments: [(1, "a/b")])
     func hasTwoParameters(number: Int, text: String) async throws { try await load(number) }
   }
@@ -124,7 +126,7 @@ struct TranscribedTraitTests {
     #expect(run.issues.count == 1 && run.issues[0].hasPrefix("The requests differ from"), "\(run)")
   }
 
-  @Test("is written by one run, and passes the next one")
+  @Test("writes its transcript in one run, and passes in the next one")
   func writing() async throws {
     let folder = try TestFolder()
     let body: @Sendable () async throws -> Void = {
@@ -186,7 +188,7 @@ struct TranscribedTraitTests {
     #expect(try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8) == "GET http://a.example/2\n")
   }
 
-  @Test("keeps its file if it fails for another reason, and says so")
+  @Test("writes no file if it fails for another reason, and says so")
   func failing() async throws {
     let folder = try TestFolder()
     let run = await run(in: folder, mode: "write") {
@@ -207,7 +209,7 @@ struct TranscribedTraitTests {
     #expect(await run(in: folder) {}.issues == [])
   }
 
-  @Test("names a mode that is unknown")
+  @Test("fails if STUBKIT_TRANSCRIPTS is a word that is unknown")
   func unknownMode() async throws {
     let folder = try TestFolder()
     #expect(
@@ -243,7 +245,7 @@ struct TranscribedTraitTests {
     #expect(await run(in: folder) {}.issues == [])
   }
 
-  @Test("counts what it compares as asked about, in a strict test, and has no hints beside it")
+  @Test("needs no stub that asks for what the transcript compares, if the test is strict")
   func strict() async throws {
     let folder = try TestFolder()
     let body: @Sendable () async throws -> Void = { _ = try await send("http://a.example/1?page=2", method: "POST") }
@@ -259,7 +261,7 @@ struct TranscribedTraitTests {
     #expect(inline.findings.map(\.description) == [])
   }
 
-  @Test("leaves out the headers that each request of the test must have")
+  @Test("leaves out of its transcript a header whose value every request must have")
   func everyRequest() async throws {
     let folder = try TestFolder()
     let condition =
@@ -279,7 +281,7 @@ struct TranscribedTraitTests {
     #expect(other.issues.count == 1 && other.issues[0].contains("+ Accept-Language: de-CH, fr"), "\(other)")
   }
 
-  @Test("is right in each of twenty runs of a client that makes its requests at the same time")
+  @Test("passes in each of twenty runs of a client that makes its requests at the same time")
   func concurrent() async throws {
     let folder = try TestFolder()
     let body: @Sendable () async throws -> Void = {
@@ -300,7 +302,7 @@ struct TranscribedTraitTests {
     for _ in 0..<20 { #expect(await run(in: folder, body).issues == []) }
   }
 
-  @Test("tells transcripts that no test has any more")
+  @Test("finds the files of transcripts whose test is gone")
   func leftovers() throws {
     let sources = try TestFolder()
     try sources.write(

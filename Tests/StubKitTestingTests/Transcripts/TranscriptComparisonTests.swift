@@ -153,7 +153,7 @@ struct TranscriptComparisonTests {
     return "PUT https://a.example/\nContent-Type: multipart/form-data; boundary=x\n\n\(texts)--x--"
   }
 
-  @Test("tells what differs by value", arguments: texts)
+  @Test("tells which values differ", arguments: texts)
   func rows(expected: String, actual: String, lines: [String]) throws {
     let comparison = try Self.comparison(expected, actual)
     #expect(comparison.isEqual == lines.isEmpty)
@@ -178,7 +178,7 @@ struct TranscriptComparisonTests {
     ("GET {{x}} 1, GET {{x}} 2", "GET a 1, GET b 2", []),
   ]
 
-  @Test("keeps the order that is asked for", arguments: ordered)
+  @Test("accepts requests in another order only where the order asked for allows it", arguments: ordered)
   func orders(expected: String, actual: String, right: [RequestOrder]) throws {
     func text(_ requests: String) -> String {
       requests.components(separatedBy: ", ").map { request in

@@ -94,7 +94,7 @@ struct TranscriptPlaceholdersTests {
     return "PUT https://a.example/\(id)\nX-Key: \(key)\n\n{\n\(members)\n}\n"
   }
 
-  @Test("once has what a second run needs, and twice only placeholders for what differs")
+  @Test("by one run has placeholders for all that may differ, and by two only for what does")
   func twice() throws {
     let once = try Self.write([Self.run(Self.ids[0])])
     #expect(once.hasPrefix(TranscriptText.onceHeading))
@@ -109,7 +109,7 @@ struct TranscriptPlaceholdersTests {
     #expect(try Self.write([0, 0, 0].map { Self.run(Self.ids[$0]) }) == Self.file(Self.ids[0], "k"))
   }
 
-  @Test("anew keeps the placeholders that fit, and values that are decided")
+  @Test("anew keeps the placeholders that fit, and the values that two runs had in common")
   func anew() throws {
     let own = Self.file("{{item:[0-9a-f-]{36}}}", "{{_}}")
     let new = try Self.write([Self.run(Self.ids[0], extra: ", \"x\": 1")], first: own)
@@ -131,7 +131,7 @@ struct TranscriptPlaceholdersTests {
   }
 
   @Test(
-    "fits the requests that it was written from, and what is written of it", arguments: [run(ids[0]), run("x", "")])
+    "fits the requests that it was written from", arguments: [run(ids[0]), run("x", "")])
   func fits(text: String) throws {
     let written = try Self.write([text])
     let requests = try TranscriptText(parsing: text).requests

@@ -97,7 +97,7 @@ struct TranscriptTextTests {
     ),
   ]
 
-  @Test("is read and printed, so that what is printed stays the same", arguments: texts)
+  @Test("is printed in one form, which is read as the same requests", arguments: texts)
   func rows(text: String, printed: String?) throws {
     let read = try TranscriptText(parsing: text)
     #expect(TranscriptText.text(of: read.requests) == printed ?? text)
@@ -193,7 +193,7 @@ struct TranscriptTextTests {
   }
 
   @Test(
-    "has what was sent, whatever it is, and reads it back",
+    "keeps a body of any text, which is read as it was sent",
     arguments: [
       "", "text", "a\nb\n", "\n", "\n\n\nx", "###", "### ×3", "# no comment", "\\", "\\###", "{{", "\\{{x}}",
       "a {{b}} c",
@@ -239,7 +239,7 @@ struct TranscriptTextTests {
 
   /// A plain run takes every third.
   @Test(
-    "of many requests is read, compared, told and written anew in a time in proportion",
+    "of many requests is read, compared, reported and written anew in about linear time",
     arguments: TestSize.of(differences, inPart: [differences[1], differences[4], differences[7]]))
   func large(name: String, order: RequestOrder, sent: @Sendable (Int, Int) -> String) throws {
     func time(_ count: Int) throws -> Duration {

@@ -155,7 +155,7 @@
       },
     ]
 
-    @Test("fails once for each miss, unused stub and expectation, at its place", .oneFramework)
+    @Test("fails once for each unmatched request, unused stub and unmet expectation, at its place", .oneFramework)
     func failures() async throws {
       let expected = try sectionsOfFile("failures")
       for (name, body) in Self.rows {
@@ -180,7 +180,8 @@
       }
     }
 
-    @Test("needs no scope for the calls: of a stub in a withStubs", .startsProcess)
+    @Test(
+      "needn't be stubbed itself: an XCTestCase fails, too, if calls: of a stub in withStubs isn't met", .startsProcess)
     func expectedCallsOfScope() async {
       await #expect(processExitsWith: .success) {
         await MainActor.run {

@@ -50,7 +50,7 @@
     }
   }
 
-  @Suite("A test case that forgets StubbedTestCase", .inTurn)
+  @Suite("A test case whose stubs are outside of every scope", .inTurn)
   struct ForgottenTestCaseTests {
     // The last row runs both tests: only the first stub of the process is told.
     @Test(
@@ -67,7 +67,7 @@
       #expect(printed.contains("Let the test case inherit from StubbedTestCase."), "\(printed)")
     }
 
-    @Test("is told of a stub that a property registers before a test runs, which answers no test's requests")
+    @Test("is warned of a stub that a property registers before a test runs, which answers no test's requests")
     func property() async throws {
       let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
       let printed = try #require(

@@ -15,7 +15,7 @@ struct ServingOtherClientsExamples {
     }
   }
 
-  @Test("is asked by a session of the test that is excluded, and by no other")
+  @Test("shows that only an excluded session of the test itself reaches the server")
   func ownProcess() async throws {
     try await withStubs {
       let server = try await StubServer(for: "https://api.example.com")

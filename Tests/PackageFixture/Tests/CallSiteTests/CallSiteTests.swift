@@ -6,7 +6,7 @@ import Testing
 /// them: in Swift 6 mode, in Swift 5 mode, and with main-actor isolation by default. What can be run is run here.
 @Suite("Call sites as users write them")
 struct CallSiteTests {
-  @Test("register what they say, each at its own line")
+  @Test("register their 20 stubs, each at its own line")
   func registration() async throws {
     try withStubs {
       try values(id: 1, name: "Ann", user: User(id: 1, name: "Ann"), list: [1])
@@ -17,7 +17,7 @@ struct CallSiteTests {
     }
   }
 
-  @Test("take closures in every form")
+  @Test("can be closures in every form")
   func closureForms() async {
     await withStubs {
       await closures(user: User(id: 1, name: "Ann"), id: 1)

@@ -12,6 +12,7 @@ struct OHHTTPStubsBlockTests {
   func blocks() {
     let blocks = ohhttpstubsBlocks(id: 42)
     let user = blocks.map { $0(request("/users/42")) }
+    // One for each closure of ohhttpstubsBlocks. Two of the last four are values of a dictionary, in any order.
     #expect(
       user == [
         true, false, false, false, false, false, true, true, true, true, true, true, true, true, true, true, false,
@@ -24,7 +25,7 @@ struct OHHTTPStubsBlockTests {
     #expect(Endpoint.login.fallback(request("/fallback/a.json")) && !Endpoint.login.condition(request("/login")))
   }
 
-  @Test("register what they say")
+  @Test("register their stubs, and remove them")
   func stubs() {
     withStubs {
       ohhttpstubsStubs()

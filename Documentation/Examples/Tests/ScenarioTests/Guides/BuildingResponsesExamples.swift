@@ -62,7 +62,7 @@ struct BuildingResponsesExamples {
     }
   }
 
-  @Test("shows statuses and headers of a response that others share")
+  @Test("shows a shared response with other statuses and headers")
   func shared() async throws {
     try await withStubs {
       let error = StubResponse.json(["error": "no"])
@@ -78,7 +78,7 @@ struct BuildingResponsesExamples {
     }
   }
 
-  @Test("shows one response after another, and uses that end")
+  @Test("shows a different response each time, and a stub that answers only twice")
   func sequences() async throws {
     try await withStubs { () async throws in
       stub(.get, "/job", responses: [.status(500), .failure(.timedOut), .json(["done": true])])
@@ -150,7 +150,7 @@ struct BuildingResponsesExamples {
     }
   }
 
-  @Test("shows a body that is cut")
+  @Test("shows a body that arrives in pieces")
   func chunks() async throws {
     try await withStubs { () async throws in
       HTTPStubs.clock = .immediate

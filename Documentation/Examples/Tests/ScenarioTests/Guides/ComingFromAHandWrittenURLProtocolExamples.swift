@@ -15,9 +15,9 @@ struct ComingFromAHandWrittenURLProtocolExamples {
     }
   }
 
-  @Suite("The guide for those who come from a handwritten URLProtocol, MockURLProtocol,", .inTurn)
+  @Suite("The guide for those who come from a handwritten URLProtocol, for a MockURLProtocol,", .inTurn)
   struct MockURLProtocols {
-    @Test("with the body of its handler in a stub")
+    @Test("shows the body of its handler in a stub")
     func handler() async throws {
       try await withStubs {
         stub(condition: .anything) { request in
@@ -31,7 +31,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
       }
     }
 
-    @Test("with a stub for each route, whose report says what differs")
+    @Test("shows a stub for each route, whose report says what differs")
     func routes() async throws {
       try await withStubs { () async throws in
         let routes: [String: StubResponse] = [
@@ -45,7 +45,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
       }
     }
 
-    @Test("with a queue of responses, each of which answers once, the first that was added first")
+    @Test("shows a queue of responses, each of which answers once, in the order in which they were added")
     func queue() async throws {
       try await withStubs { () async throws in
         var added = 0
@@ -65,7 +65,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
       }
     }
 
-    @Test("whose first match wins, each time")
+    @Test("shows stubs of which the first match wins, each time")
     func firstMatch() async throws {
       try await withStubs { () async throws in
         var added = 0
@@ -83,7 +83,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
       }
     }
 
-    @Test("with a request that the test cancels, and no answer")
+    @Test("shows a request without an answer, which the test cancels")
     func cancellation() async throws {
       try await withStubs {
         let user = stub(.get, "https://api.example.com/users/42", response: .noAnswer)
@@ -95,7 +95,7 @@ struct ComingFromAHandWrittenURLProtocolExamples {
       }
     }
 
-    @Test("after")
+    @Test("shows the test with StubKit")
     func after() async throws {
       try await withStubs {
         stub(.get, "/users/42", response: .json(["id": 42, "name": "Ann"]))
@@ -105,9 +105,9 @@ struct ComingFromAHandWrittenURLProtocolExamples {
     }
   }
 
-  @Suite("The guide for those who come from a handwritten URLProtocol, URLSessionProtocol,", .inTurn)
+  @Suite("The guide for those who come from a handwritten URLProtocol, for a URLSessionProtocol,", .inTurn)
   struct URLSessionProtocols {
-    @Test("after")
+    @Test("shows the test with StubKit")
     func after() async {
       await withStubs {
         stub(.get, "/users/42", response: .status(503))

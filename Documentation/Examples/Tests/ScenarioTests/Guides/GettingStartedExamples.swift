@@ -27,7 +27,7 @@ struct GettingStartedExamples {
     }
   }
 
-  @Test("shows policies for the rest")
+  @Test("shows policies for unmatched requests")
   func policies() async throws {
     try await withStubs { () async throws in
       HTTPStubs.unmatched = .respond { _ in .status(404) }

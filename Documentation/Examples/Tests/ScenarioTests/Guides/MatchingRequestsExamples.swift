@@ -38,7 +38,7 @@ struct MatchingRequestsExamples {
     }
   }
 
-  @Test("shows places with a form, and the rest of a path")
+  @Test("shows path templates with regular expressions, and with the rest of a path")
   func expressions() async throws {
     try await withStubs {
       stub(condition: isPath(template: "/users/{id:[0-9]+}")) { _, match in
@@ -120,7 +120,7 @@ struct MatchingRequestsExamples {
     }
   }
 
-  @Test("shows URLs and query values by their form")
+  @Test("shows regular expressions for URLs and query values")
   func urlPatterns() async throws {
     try await withStubs { () async throws in
       stub(

@@ -31,7 +31,7 @@ struct OrganizingStubsExamples {
     }
   }
 
-  @Test("shows a server with a state, and the report that tells of it")
+  @Test("shows a server with a state, which requests and the test change")
   func scenario() async throws {
     try await withStubs { () async throws in
       enum Cart { case empty, full }

@@ -39,7 +39,7 @@ struct PagesTests {
     for recipe in recipes { #expect(Page.guide("Recipes").text.contains("<doc:Recipes#\(recipe)>")) }
   }
 
-  @Test("are taken apart at their fences")
+  @Test("are divided into examples and printed texts at their code fences")
   func blocks() {
     let page = Page.guide("Troubleshooting")
     #expect(page.examples.contains { $0.hasPrefix("print(") } && !page.examples.contains { $0.contains("```") })

@@ -19,7 +19,7 @@ struct PerformanceExamples {
     }
   }
 
-  @Test("has the chart of the kept run, and three figures of it")
+  @Test("has the chart and the figures of the benchmark run that the repository keeps")
   func figures() throws {
     let chart = try data("Sources/StubKit/StubKit.docc/requests.svg")
     #expect(
@@ -40,7 +40,7 @@ struct PerformanceExamples {
     #expect(page.text.contains(run.machine.cpu))
   }
 
-  @Test("says in sentences what the kept run has measured")
+  @Test("says in sentences what the kept benchmark run has measured")
   func sentences() throws {
     let run = try KeptRun.load()
     func ratio(_ name: String) throws -> String { KeptRun.text(try #require(run.promises[name])) }
@@ -72,7 +72,7 @@ struct PerformanceExamples {
 struct PromisesTables {
   private let page = Page.promises
 
-  @Test("has all promises, with the limits of today, and the kept run keeps each of them")
+  @Test("lists all promises with their limits, and the kept benchmark run is within each of them")
   func promises() throws {
     let run = try KeptRun.load()
     let file = Page.package.appendingPathComponent("Benchmarks/Report/Promise.swift")
@@ -95,7 +95,7 @@ struct PromisesTables {
   }
 
   // The guide quotes figures of the run, so it is of the code that it is about.
-  @Test("come from a run of the newest release, or of the sources as they are")
+  @Test("has figures from a run of the newest release, or of the sources as they are")
   func commit() async throws {
     let code = ["--", "Sources", ":!Sources/*/*.docc/*"]
     // Outside of a clone, there is no history.

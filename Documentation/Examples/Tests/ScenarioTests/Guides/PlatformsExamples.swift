@@ -10,7 +10,7 @@ struct PlatformsExamples {
     private let rows = Self.entries(after: "### Mechanisms")
   #endif
 
-  @Test("names the mechanisms that there are, and says of each what it says of itself")
+  @Test("names the mechanisms that HTTPStubs.capabilities lists, in the same words")
   func mechanisms() {
     print(HTTPStubs.capabilities)
     let mechanisms = HTTPStubs.capabilities.split(separator: "\n")

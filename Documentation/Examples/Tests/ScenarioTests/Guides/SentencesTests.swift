@@ -178,7 +178,7 @@ struct SentencesTests {
     }
   }
 
-  @Test("Slow and failing networks: no error of a request equals a bare URLError, with a server either")
+  @Test("Slow and failing networks: no error of a request equals a bare URLError, be it stubbed or real")
   func errors() async throws {
     let server = try LoopbackServer(isRefusing: true) { _, _ in false }
     let configuration = URLSessionConfiguration.ephemeral

@@ -74,7 +74,7 @@ struct SlowAndFailingNetworksExamples {
     }
   }
 
-  @Test("shows a network for all, and for one")
+  @Test("shows network conditions for all stubs, and for one")
   func networks() async {
     await withStubs {
       HTTPStubs.clock = clock
@@ -105,7 +105,7 @@ struct SlowAndFailingNetworksExamples {
     }
   }
 
-  @Test("varies a preset")
+  @Test("shows a preset with another loss rate")
   func flakyPreset() {
     withStubs {
       var train = NetworkConditions.threeG
@@ -115,7 +115,7 @@ struct SlowAndFailingNetworksExamples {
     }
   }
 
-  @Test("shows conditions of one's own")
+  @Test("shows network conditions of the test's own")
   func train() {
     withStubs {
       let train = NetworkConditions(
@@ -130,7 +130,7 @@ struct SlowAndFailingNetworksExamples {
     }
   }
 
-  @Test("shows losses")
+  @Test("shows responses that fail at random")
   func losses() async {
     await withStubs {
       HTTPStubs.clock = clock

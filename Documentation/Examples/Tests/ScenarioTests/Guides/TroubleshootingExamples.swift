@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The guide to troubleshooting", .inTurn)
 struct TroubleshootingExamples {
-  @Test("asks whether a session is intercepted, and whether a request has passed through")
+  @Test("shows how to ask whether a session is intercepted, and whether a request has passed through")
   func network() async throws {
     try await withStubs {
       let session = URLSession(configuration: .ephemeral)

@@ -21,7 +21,7 @@ struct WhenAStubDoesNotMatchExamples {
     }
   }
 
-  @Test("shows how a test looks at the nearest stub")
+  @Test("shows how a test reads what differs from the nearest stub")
   func values() async throws {
     try await withStubs {
       printedStub(

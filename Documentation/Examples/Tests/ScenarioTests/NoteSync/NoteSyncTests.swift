@@ -37,7 +37,7 @@ struct NoteSyncTests {
     #expect(registry.stubs.allSatisfy { $0.callCount == 1 })
   }
 
-  @Test("come after pauses that grow")
+  @Test("come after failed attempts, between which the pauses grow")
   func backOff() async throws {
     let clock = clock
     let moments = Locked<[Duration]>([])
@@ -75,7 +75,7 @@ struct AccessTokenTests {
   }
 
   @Test(
-    "is renewed once for two requests that need it, whether the second finds it expired before, during or after that",
+    "is renewed once for two requests, whether the second finds it expired before, during or after that",
     arguments: [0, 1, 5])
   func shared(delay: Int) async throws {
     try await withStubs(in: registry) { () async throws in

@@ -102,7 +102,7 @@ struct ShopCatalogueTests {
     }
   }
 
-  @Test("is replaced by somebody who has the newest one, and by nobody else")
+  @Test("can be replaced only by a client that has the newest version")
   func published() async throws {
     try await withStubs { () async throws in
       let version = StubScenario(initial: "spring", name: "version")
