@@ -188,16 +188,21 @@ struct TranscribedTraitTests {
     #expect(try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8) == "GET http://a.example/2\n")
   }
 
-  @Test("writes no file if it fails for another reason, and says so")
-  func failing() async throws {
+  @Test(
+    "leaves its file as it is if it fails for another reason, and says so", arguments: [nil, "GET http://a.example/2"])
+  func failing(earlier: String?) async throws {
     let folder = try TestFolder()
+    if let earlier { try folder.write(earlier, to: "UserTests.loads.http") }
     let run = await run(in: folder, mode: "write") {
       _ = try? await send("http://b.example/1")
     }
     #expect(run.issues.count == 1 && run.issues[0].hasPrefix("No stub matches"), "\(run)")
     #expect(
       run.said.contains { $0.hasSuffix("/UserTests.loads.http was not written, because its test failed.") }, "\(run)")
-    #expect(folder.names == [])
+    #expect(folder.names == (earlier == nil ? [] : ["UserTests.loads.http"]))
+    if let earlier {
+      #expect(try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8) == earlier)
+    }
   }
 
   @Test("writes a file without requests if it makes none any more")
