@@ -7,7 +7,7 @@ import Testing
 /// recording.
 @Suite("What a client is told", .inTurn, .enabled(if: !PlainMode.isOn))
 struct DifferentialTests {
-  @Test("is the same", arguments: Sample.groups)
+  @Test("is the same by a server, by stubs and by a recording, but for the known differences", arguments: Sample.groups)
   func comparison(group: CellGroup) async throws {
     let comparisons = await group.forEachCell { cell -> Comparison? in
       do { return try await Comparison.run(cell) } catch {

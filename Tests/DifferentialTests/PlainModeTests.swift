@@ -6,7 +6,7 @@ import Testing
 /// server.
 @Suite("What a client is told in the plain mode", .inTurn, .enabled(if: PlainMode.isOn))
 struct PlainModeTests {
-  @Test("is the same")
+  @Test("is the same by stubs as by a server, but for the differences in a list")
   func comparison() async {
     var unneeded = Set(KnownDifference.inPlainMode.map(\.reason))
     for group in Sample.groups {

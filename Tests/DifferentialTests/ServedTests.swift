@@ -4,9 +4,10 @@ import Testing
 
 /// The column of the server: the native loader is told the same by a server of stubs as by a server that sends what the
 /// stubs say. A plain run has one cell for each answer.
-@Suite("What a client is told by two servers", .inTurn)
+@Suite("What URLSession is told by a server of stubs", .inTurn)
 struct ServedTests {
-  @Test("is the same", arguments: Sample.groups)
+  @Test(
+    "is the same as by a server that sends what the stubs say, but for the known differences", arguments: Sample.groups)
   func comparison(group: CellGroup) async throws {
     var answers: Set<String> = []
     let cells = group.cells.filter { cell in

@@ -5,9 +5,11 @@ import Testing
 
 @Suite("Cancelling tasks", .inTurn, .serialized)
 struct CancelTests {
-  /// `STUBKIT_STRESS_CANCELS` changes the number of sessions.
+  /// A stub with a value, a closure or an async closure. `STUBKIT_STRESS_CANCELS` changes the number of sessions.
   /// In the plain mode, a session can let go of its delegate before.
-  @Test("tells each delegate its end first", .enabled(if: !PlainMode.isOn), arguments: 0..<3)
+  @Test(
+    "by invalidating their session tells a delegate the end of the task before that of the session",
+    .enabled(if: !PlainMode.isOn), arguments: 0..<3)
   func invalidation(kind: Int) async throws {
     let count =
       ProcessInfo.processInfo.environment["STUBKIT_STRESS_CANCELS"].flatMap(Int.init) ?? TestSize.of(500, inPart: 100)
@@ -38,7 +40,7 @@ struct CancelTests {
   }
 
   /// On the main queue, URLSession would resume the call where the cancellation waits.
-  @Test("ends an async call, whatever it meets, on the main queue too")
+  @Test("at a random moment lets an async call end, on a session whose delegate queue is the main one")
   func asyncCalls() async throws {
     let (queue, ended) = (DispatchQueue(label: "cancelling"), Locked(0))
     let registry = StubRegistry()

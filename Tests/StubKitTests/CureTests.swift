@@ -3,8 +3,9 @@ import StubKit
 import TestSupport
 import Testing
 
-/// Each cure that a sentence names is applied: it is no mistake, and matches the request that the slip meant.
-@Suite("The cure for a mistake", .inTurn)
+/// The sentence for a mistake says what to write instead, its cure. Each is applied: it is no mistake, and matches the
+/// request that the slip meant.
+@Suite("What a mistake says to write instead", .inTurn)
 struct CureTests {
   private struct Row: Sendable {
     let slip: RequestMatcher
@@ -66,6 +67,7 @@ struct CureTests {
     Row(pathMatches(#/^\/[a-z]+\/$/#), "leave it out", pathMatches("^/[a-z]+$"), request("http://a/users/")),
     Row(pathMatches("/(?<user_id>7)"), "write (?<userid>…)", pathMatches("/(?<userid>7)"), request("http://a/users/7")),
     Row(urlMatches("/(?P<id>7)"), "write (?<id>…)", urlMatches("/(?<id>7)"), request("http://a/users/7")),
+    // What an Optional in a string interpolation leaves.
     Row(isPath("/users/Optional(42)"), "unwrap the value", isPath("/users/42"), request("http://a/users/42")),
   ]
 
@@ -249,7 +251,7 @@ struct CureTests {
     }
   }
 
-  @Test("that is a call of another text is source that compiles, and leads to no mistake, whatever the text is")
+  @Test("leads, after at most four steps, to calls that are no mistake, whatever the text of the first one")
   func odd() {
     let parts = [
       "it's", "say \"x\"", "a\\b", "a\nb", "a\0b", "*", "**", "a*b*c", ":id", ":id(\\d+)", "{id}", "{", "}", "{id:[*]}",
@@ -284,7 +286,7 @@ struct CureTests {
     return nil
   }
 
-  @Test("is named by the mistake or the report, is no mistake itself, and matches what was meant")
+  @Test("stands in the mistake or the report, is no mistake itself, and matches the request that was meant")
   func cures() {
     for row in Self.paths + Self.parts + Self.hosts + Self.templates + Self.json + Self.reports {
       let sentence = row.slip.mistake ?? row.slip.mismatches(row.request).map(\.description).joined()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A mistake", .inTurn)
 struct MistakesTests {
-  @Test("leaves what is legitimate alone")
+  @Test("is not what only looks like an escape, a template or a pattern")
   func legitimate() {
     // What looks like an escape, a template or a pattern can be meant as it stands.
     for (matcher, url) in [
@@ -83,7 +83,7 @@ struct MistakesTests {
 
   /// What is said about such conditions is in CureTests and in TextsOfMatchersTests.
   @Test(
-    "is carried by each condition that contains it",
+    "is a mistake of each condition around it, which then never matches",
     arguments: [isScheme("https:"), isPath("/users/Optional(42)"), hasHeader("X-Id", "Optional(4)")])
   func composed(matcher: RequestMatcher) {
     let conditions = [
@@ -99,7 +99,7 @@ struct MistakesTests {
     }
   }
 
-  @Test("is an issue of the test that asks it of a request, or of the journal")
+  @Test("in a condition is an issue of the test that compares a request, or the journal, with it")
   func asked() async {
     let condition = isPath("ads")
     let (asked, issues) = await takingIssues {
@@ -177,7 +177,7 @@ struct MistakesTests {
     #expect(throws: VerificationError.self) { try verify(stub, called: .never) }
   }
 
-  @Test("is a wait for less than no calls", arguments: [-1, .min])
+  @Test("is a wait for a negative number of calls", arguments: [-1, .min])
   func negativeCounts(count: Int) async {
     let stub = StubKit.stub(condition: .anything, response: .status(204), in: StubRegistry())
     let error = await #expect(throws: StubWaitError.self) { try await stub.waitForCalls(count) }

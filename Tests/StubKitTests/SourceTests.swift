@@ -16,7 +16,7 @@ struct SourceTests {
   }
 
   /// `.ci/apple` checks that the tests compile on macOS, but for C functions and constants, which this looks for.
-  @Test("of a test has nothing that only Linux has")
+  @Test("of the tests uses what only Linux has behind a condition only")
   func portable() throws {
     // Without those for Linux as a whole. That includes the stand-in for Apple's URL loading system.
     let files = try Self.files(below: "..").filter {
@@ -39,7 +39,7 @@ struct SourceTests {
   }
 
   /// Swift adds a thunk to a bare closure at each access, until a call overflows the stack.
-  @Test("behind a lock is a Closure")
+  @Test("has no bare closure behind a lock, but a Closure")
   func boxed() throws {
     let matches = try Self.files(below: "../../Sources").flatMap { path, lines in
       lines.joined(separator: "\n").matches(of: /\b(Protected|Awaitable)(<(?<type>.*->.*)>|\(\{)/).map { (path, $0) }
@@ -52,7 +52,7 @@ struct SourceTests {
   }
 
   /// It would end the process, and with it all tests. `require` throws instead.
-  @Test("answers no mistake with a precondition")
+  @Test("has no precondition with a message, which would end the process")
   func preconditions() throws {
     let files = try Self.files(below: "../../Sources")
     #expect(files.count > 100)

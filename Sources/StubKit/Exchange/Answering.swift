@@ -47,7 +47,8 @@ struct Answer {
 ///    again. The stub is found, and one of its uses is claimed: the request is decided.
 /// 3. The rest goes on with the closure. Its response is the answer.
 ///
-/// The first test to read is "in a stream is read once, beside each kind of answer" in `IncomingBodiesTests.swift`.
+/// The first test to read is "in a stream is read once, whatever answers, and not at all where no server would get it"
+/// in `IncomingBodiesTests.swift`.
 struct Answering {
   let registry: StubRegistry
   let snapshot: StubRegistry.Snapshot

@@ -27,8 +27,8 @@ import Foundation
 /// - Tasks may be ready always. After a second, the pool is **busy**, and each drain is one turn, until they rest.
 /// - A round is **moot** as soon as something has begun on the clock, or nobody waits any more.
 ///
-/// The first tests to read are the stories in `PoolRoundTests.swift`, and, with threads, "each moment is met" in
-/// `ManualClockTasksTests.swift`.
+/// The first tests to read are the stories in `PoolRoundTests.swift`, and, with threads, "meet at each moment
+/// at which the client has something to do" in `ManualClockTasksTests.swift`.
 ///
 /// > Important: The price is that a round also blocks code that doesn't use the clock. The tasks of tests that run
 /// > beside the caller share the one thread that is left until the round is over.

@@ -6,7 +6,7 @@ import Testing
 /// A row says what a delegate is told, and at which millisecond of a manual clock: `0 head | 20 2 | 40 4 | 40 end` is
 /// the head at once, two bytes of the body after 20 ms, four in all after 40 ms, and the end. `5 sent 100` is the
 /// progress of an upload, and `9 error -1005` the end with that code of an error.
-@Suite("A delivery", .inTurn, .inOwnProcess)
+@Suite("The delivery of a response", .inTurn, .inOwnProcess)
 struct DeliveryTests {
   private static func body(_ length: Int) -> StubResponse { .data(Data(count: length)) }
   private static func ms(_ count: Int) -> Duration { .milliseconds(count) }
@@ -191,7 +191,7 @@ struct DeliveryTests {
     Told("a handler of very many pieces", body(25_000).chunked(by: 1), by: .handler, "0 end 25000"),
   ]
 
-  @Test("is told at its time, and nothing else")
+  @Test("tells a delegate each event at its millisecond, and nothing else")
   func isTold() async throws {
     for row in Self.rows {
       let told = try await row.played()
@@ -228,7 +228,7 @@ struct DeliveryTests {
     return moments.enumerated().filter { $0.offset.isMultiple(of: TestSize.of(1, inPart: 5)) }.map(\.element)
   }()
 
-  @Test("ends with nothing but a cancellation at any moment")
+  @Test("tells nothing after a cancellation but its error, and not even that if it is over")
   func cancelled() async throws {
     for moment in Self.moments {
       let told = try await moment.row.played(script: [moment.time: .cancel])
@@ -237,7 +237,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("comes later by the time of its suspension")
+  @Test("tells the rest later by as long as its task was suspended, unless it is a stream")
   func suspended() async throws {
     // A stream goes on by itself while its task is suspended.
     for moment in Self.moments where !moment.row.response.description.contains("a stream") {
@@ -252,7 +252,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("takes no time for one that is just below zero", arguments: [Duration.microseconds(-1), .seconds(-1)])
+  @Test("is immediate where its times are negative", arguments: [Duration.microseconds(-1), .seconds(-1)])
   func negativeTimes(time: Duration) async throws {
     let responses: [StubResponse] = [
       Self.body(3).delay(time), Self.body(3).bodyDuration(time), Self.body(3).chunked(by: 3, every: time),
@@ -280,7 +280,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("is late by the latency and up to the jitter")
+  @Test("is late by the latency, give or take the jitter, and never early")
   func jitter() async throws {
     let conditions = NetworkConditions(latency: Self.ms(100), jitter: Self.ms(40), seed: 7)
     let times = try await fates(of: Self.body(1).network(conditions), count: 80).map(\.time)
@@ -295,7 +295,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("is lost or flaky as often as it says, repeatably")
+  @Test("fails about as often as its rate of loss or flakiness says, and alike with the same seed")
   func chance() async throws {
     func failing(_ response: StubResponse, _ count: Int = 100) async throws -> [Bool] {
       try await fates(of: response, count: count).map { $0.error != nil }

@@ -76,7 +76,7 @@ struct NetworkConditionsTests {
     }
   }
 
-  @Test("draw the same on every machine, at any time")
+  @Test("with a seed draw the same random numbers on every machine")
   func reproducible() {
     let location = StubLocation(fileID: "Tests/A.swift", filePath: "/somewhere/A.swift", line: 12, column: 5)
     func draw(call: Int) -> CallRandomness {
@@ -88,7 +88,7 @@ struct NetworkConditionsTests {
     #expect(CallRandomness(stub: nil, callNumber: 1).number(for: .loss, seed: 7) == 0.2586615358790906)
   }
 
-  @Test("let all go in their order, where a gate opens")
+  @Test("let go of what waits at a gate, in its order, when the gate opens, but not of what has given up")
   func gate() {
     let gate = ResponseGate()
     #expect(!gate.isOpen)

@@ -18,7 +18,7 @@ struct BlockingWorkTests {
   }
 
   // On Linux, 255 threads are for closures: 300 occupy all of them.
-  @Test("in 300 closures leaves their requests alone")
+  @Test("in 300 closures doesn't keep the requests that these closures make from their answers")
   func nested() async throws {
     try await withStubs {
       stub(condition: isPath("/inner"), response: .text("inner"))
@@ -36,7 +36,7 @@ struct BlockingWorkTests {
     }
   }
 
-  @Test("leaves streams, files and clocks alone")
+  @Test("in 300 closures keeps neither background work nor a manual clock waiting")
   func apart() async throws {
     let release = DispatchSemaphore(value: 0)
     defer { for _ in 0..<300 { release.signal() } }

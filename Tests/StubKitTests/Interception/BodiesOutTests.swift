@@ -4,9 +4,11 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A body on its way out", .inTurn)
+@Suite("The body of a response", .inTurn)
 struct BodiesOutTests {
-  @Test("of a long file reaches everybody, or is cut off", arguments: [false, true])
+  @Test(
+    "of a long file reaches a delegate, an async call and a download, up to its Content-Length",
+    arguments: [false, true])
   func longFile(isCutOff: Bool) async throws {
     let file = try LargeFile.long()
     // The file has 67 MB. It is cut off by a shorter Content-Length, within a piece.
@@ -64,7 +66,7 @@ struct BodiesOutTests {
     }
   }
 
-  @Test("waits longer than the request's timeout")
+  @Test("waits for a busy delegate for longer than the request's timeout")
   func busyForLong() async throws {
     let body = LargeFile.bytes(length: 3_000)
     try await withStubs {
@@ -135,7 +137,7 @@ struct BodiesOutTests {
     }
   }
 
-  @Test("is read no farther than it is sent")
+  @Test("of a file that is larger than memory is read only where a Range field asks for it")
   func hugeFile() async throws {
     let file = try TestFile(Data())
     let handle = try FileHandle(forWritingTo: file.url)
@@ -154,7 +156,7 @@ struct BodiesOutTests {
     }
   }
 
-  @Test("is cut where the part is, not the whole")
+  @Test("in pieces keeps their borders within a range, and breaks off at a byte of that range")
   func pieces() async throws {
     try await withStubs { () async throws in
       let pieces = ["ab", "cd", "ef", "gh"].map { Data($0.utf8) }

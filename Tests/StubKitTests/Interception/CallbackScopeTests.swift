@@ -61,6 +61,7 @@ struct CallbackScopeTests {
     try await withStubs {
       addStubs()
       let mine = StubRegistry.current
+      // Nothing stubs /none.
       for ending in ["answer", "delayed", "failure", "none", "closure", "redirect", "file"] {
         let request = URLRequest(url: url("http://a.example/\(ending)"))
         for (number, session) in [Self.session, Self.cachedSession, Self.sessionOnMain, .shared].enumerated() {
@@ -125,7 +126,7 @@ struct CallbackScopeTests {
     }
   }
 
-  @Test("is that of every page of a chain")
+  @Test("is the requester's for 50 requests, each made by the handler of the one before")
   func chains() async throws {
     try await withStubs {
       addStubs()
@@ -138,7 +139,7 @@ struct CallbackScopeTests {
         }
         ask(1)
       }
-      // A request is inferred if its scope had to be guessed.
+      // A request is unscoped if its scope had to be guessed.
       let isUnscoped = mine.journal.entries.map(\.isUnscoped)
       #expect(last == 50)
       #expect(isUnscoped == Array(repeating: false, count: 50))

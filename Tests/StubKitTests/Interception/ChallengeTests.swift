@@ -57,7 +57,7 @@ struct ChallengeTests {
     }
   }
 
-  @Test("is answered with a stored credential")
+  @Test("is answered with the stored credential of its protection space, and with no other")
   func storedCredential() async throws {
     try await withStubs { () async throws in
       stubSecret()
@@ -72,7 +72,7 @@ struct ChallengeTests {
       // The same space is stored once.
       #expect(storage.allCredentials.count == 1)
     }
-    // One of another space is none.
+    // A credential of another protection space answers nothing.
     let others = [
       space(host: "b.example"), space(port: 8080), space(scheme: "https"), space(realm: "s"),
       space(method: NSURLAuthenticationMethodHTTPDigest),
@@ -92,7 +92,7 @@ struct ChallengeTests {
 
   // The delegate of a streamed upload gives another stream for each request.
   @Test(
-    "is answered with the body of its request, wherever that is",
+    "leads to a second request with the body of the first, wherever that is",
     arguments: BodyPlace.allCases.filter { $0 != .streamedUpload })
   func body(place: BodyPlace) async throws {
     try await withStubs { () async throws in
@@ -174,7 +174,7 @@ struct RedirectedChallengeTests {
   private let credential = URLCredential(user: "u", password: "p", persistence: .forSession)
   private let cancelled = "error \(NSURLErrorDomain) \(URLError.cancelled.rawValue)"
 
-  @Test("asks the delegate, and goes back to that server")
+  @Test("by a real server asks the delegate, whose credential goes to that server only")
   func credential() async throws {
     try await withStubs {
       let servers = try Servers()
@@ -198,7 +198,7 @@ struct RedirectedChallengeTests {
 
   enum Meanwhile: CaseIterable { case cancelledByDelegate, cancelled, suspended, suspendedWithoutCredential }
 
-  @Test("may be cancelled, or suspended, meanwhile", arguments: Meanwhile.allCases)
+  @Test("lets the delegate cancel or suspend the task before it answers", arguments: Meanwhile.allCases)
   func asked(meanwhile: Meanwhile) async throws {
     try await withStubs {
       let servers = try Servers()

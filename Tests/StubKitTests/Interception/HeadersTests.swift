@@ -16,7 +16,7 @@ struct IncomingHeadersTests {
       })
   }
 
-  @Test("are those that matchers see")
+  @Test("reach matchers together with its session's headers and cookies")
   func matchers() async throws {
     for matcher in [
       hasHeader("x-key", "k1"), hasHeader("X-Key"), hasHeader("X-Both", "own"), hasCookie("theme", "dark"),
@@ -35,7 +35,7 @@ struct IncomingHeadersTests {
     "X-Key": "k1", "X-Both": "own", "Authorization": "Basic YW5uOnNlY3JldA==", "Cookie": "theme=dark",
   ]
 
-  @Test("are those that closures and the journal see")
+  @Test("reach closures, the journal and the error together with its session's headers and cookies")
   func seen() async throws {
     let seen = Protected<[[String: String]?]>([])
     try await withStubs {
@@ -90,11 +90,11 @@ struct IncomingHeadersTests {
   }
 }
 
-@Suite("A request without a Content-Type", .inTurn)
+@Suite("The Content-Type of a request", .inTurn)
 struct UntypedRequestTests {
   private static let form = "application/x-www-form-urlencoded"
 
-  @Test("has the type that a server sees, wherever its body is", arguments: BodyPlace.allCases)
+  @Test("is the one that a server sees if the client sets none, wherever the body is", arguments: BodyPlace.allCases)
   func types(place: BodyPlace) async throws {
     let server = try LoopbackServer()
     for (method, body) in [("POST", "{}"), ("POST", ""), ("PUT", "{}"), ("PATCH", "{}"), ("DELETE", "{}")] {
@@ -121,7 +121,7 @@ struct UntypedRequestTests {
     }
   }
 
-  @Test("keeps the type that its client or its session sets")
+  @Test("is the one that the client sets, or else the one of its session")
   func ownTypes() async throws {
     for (own, ofSession, expected) in [
       ("text/csv", nil, "text/csv"), ("", nil, ""), (nil, "application/json", "application/json"),
@@ -142,7 +142,7 @@ struct UntypedRequestTests {
         == 0)
   }
 
-  @Test("keeps its type after a redirect that keeps its method, as with a server", arguments: [301, 307])
+  @Test("is the same after a redirect as a server gets", arguments: [301, 307])
   func redirects(status: Int) async throws {
     let server = try LoopbackServer { line, _, send in
       let head = line.hasSuffix("/to") ? "200 OK" : "\(status) Moved\r\nLocation: /to"
@@ -160,7 +160,7 @@ struct UntypedRequestTests {
     }
   }
 
-  @Test("doesn't match the type that its client forgot, and says what a server gets")
+  @Test("is reported as URLSession's own where a condition fails because the client set none")
   func forgotten() async throws {
     let post = request("http://a.example/users", method: "POST", body: #"{"name":"Ann"}"#)
     for (condition, line) in [

@@ -4,13 +4,14 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A request's body, wherever it is,", .inTurn)
+@Suite("A request's body", .inTurn)
 struct IncomingBodiesTests {
   private let body = Data(#"{"a": 1}"#.utf8)
 
   private let slice = Data("xx{\"a\":1}".utf8).dropFirst(2)
 
-  @Test("is what matchers see, and begins at index 0, whatever it was a slice of", arguments: BodyPlace.allCases)
+  @Test(
+    "begins at index 0 for matchers, closures and the journal, even if it was a slice", arguments: BodyPlace.allCases)
   func slices(place: BodyPlace) async throws {
     try await withStubs {
       let starts = Protected<[Int?]>([])
@@ -90,7 +91,9 @@ struct IncomingBodiesTests {
     ("no network", false, { HTTPStubs.network = .offline }),
   ]
 
-  @Test("in a stream is read once, beside each kind of answer", arguments: BodyPlace.streams)
+  @Test(
+    "in a stream is read once, whatever answers, and not at all where no server would get it",
+    arguments: BodyPlace.streams)
   func streams(place: BodyPlace) async {
     for (name, isSent, register) in Self.answers {
       let sending = Sending(place, body)
@@ -133,7 +136,7 @@ struct IncomingBodiesTests {
     #expect(sending.delegateCalls == (place != .streamedUpload ? 0 : readers == 0 ? nil : 1))
   }
 
-  @Test("of an upload is none when its delegate gives none", arguments: [false, true])
+  @Test("of a streamed upload is empty if the delegate gives no stream", arguments: [false, true])
   func noStream(isLetThrough: Bool) async throws {
     let server = try LoopbackServer()
     let told = try await withStubs(in: StubRegistry(unmatched: .passThrough)) {
@@ -195,7 +198,7 @@ struct IncomingBodiesTests {
     }
   }
 
-  @Test("keeps no other request waiting", arguments: BodyPlace.streams)
+  @Test("in a stream that has to be waited for keeps no other request waiting", arguments: BodyPlace.streams)
   func waitingStream(place: BodyPlace) async throws {
     let release = DispatchSemaphore(value: 0)
     let sending = Sending(place, body, stream: WatchedStream(body, release: release))
@@ -237,7 +240,7 @@ struct IncomingBodiesTests {
     }
   }
 
-  @Test("is let go of if the delegate never gives it", arguments: [true, false])
+  @Test("that the delegate never gives doesn't keep the task in memory after its end", arguments: [true, false])
   func neverGiven(isCancelled: Bool) async throws {
     try await withStubs {
       stub(condition: bodyContains("abc"), response: .status(204))

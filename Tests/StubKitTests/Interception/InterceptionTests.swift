@@ -19,7 +19,7 @@ struct InterceptionTests {
     ]
   }
 
-  @Test("takes the requests of everybody")
+  @Test("takes the requests of every session, and those of Data(contentsOf:)")
   func everySession() async throws {
     try await withStubs {
       stub(condition: isHost("a.example"), response: .text("stubbed", status: 203))
@@ -88,7 +88,7 @@ struct InterceptionTests {
   #if os(Linux)
     /// Two requests are warned of: one escapes, as StubKit takes no FTP, and one comes when its scope has ended. Who
     /// listens for warnings may use URLSession, so no warning comes on its work queue.
-    @Test("is told where no lock of URLSession is held if it escapes, or comes late", .inOwnProcess)
+    @Test("warns of a request that escapes or comes late where no lock of URLSession is held", .inOwnProcess)
     func warnings() async throws {
       let areUnderLock = Locked<[Bool]>([])
       RunningTest.listener.withLock {
@@ -105,7 +105,7 @@ struct InterceptionTests {
     }
   #endif
 
-  @Test("takes every scheme but FTP's and the like")
+  @Test("takes every scheme but ftp, ws, wss and data")
   func schemes() async throws {
     for (text, isTaken) in [
       ("http://a.example/", true), ("https://a.example/", true), ("HTTP://a.example/", true),
@@ -239,7 +239,7 @@ struct InterceptionTests {
     }
   #endif
 
-  @Test("leaves a handwritten URLProtocol its session")
+  @Test("leaves a handwritten URLProtocol the requests that it takes, and no others")
   func handWrittenMock() async throws {
     try await withStubs {
       stub(condition: .anything, response: .text("stubbed"))
@@ -275,7 +275,7 @@ struct InterceptionTests {
     }
   }
 
-  @Test("lets requests out where a session says so")
+  @Test("lets requests out of sessions whose configuration has it disabled")
   func disabledConfiguration() async throws {
     let server = try LoopbackServer()
     try await withStubs {

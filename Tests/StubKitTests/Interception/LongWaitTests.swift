@@ -8,7 +8,7 @@ import Testing
   @Suite("A wait of more than five seconds", .inTurn)
   struct LongWaitTests {
     @Test(
-      "is told once, with what ends it, and one that the stub asks for is not", .startsProcess, .serialized,
+      "is warned of once, with what it waits for, but not if the stub asks for it", .startsProcess, .serialized,
       arguments: [true, false])
     func waits(isImmediate: Bool) async throws {
       await #expect(processExitsWith: .success) { [isImmediate] in

@@ -75,7 +75,7 @@ struct ObservingTests {
     .policy("no stub, and a policy that redirects", .respond { _ in .redirect(to: "ftp://a.example/") }),
   ]
 
-  @Test("have heard of it all before the client")
+  @Test("are told of each step, in order, before the client's call returns")
   func told() async {
     for row in Self.rows {
       let log = Log<String>()
@@ -88,7 +88,7 @@ struct ObservingTests {
     }
   }
 
-  @Test("hear of a redirect that the delegate refuses")
+  @Test("hear of a redirect that the delegate refuses as an answer, and of an unstubbed request as missing")
   func others() async throws {
     let server = try LoopbackServer()
     let log = Log<String>()
@@ -103,7 +103,7 @@ struct ObservingTests {
     #expect(log.entries == ["activation /old old 302", "finish /old old 302 well", "missing /x"])
   }
 
-  @Test("hear of a cancellation, soon")
+  @Test("hear of a cancellation as the end of the request")
   func cancelled() async throws {
     try await withStubs {
       // A closure that hasn't begun when its request is cancelled never runs, and makes no response to hear of.
@@ -125,7 +125,7 @@ struct ObservingTests {
     }
   }
 
-  @Test("have heard of a timeout on a manual clock")
+  @Test("have heard of a timeout when the manual clock has been advanced to it")
   func endsOnAManualClock() async {
     let (log, clock, gate) = (Log<String>(), ManualClock.patient, ResponseGate())
     await withStubs(in: StubRegistry(clock: clock)) {
@@ -179,7 +179,7 @@ struct ObservingTests {
     #expect(log.entries.isEmpty)
   }
 
-  @Test("let go of stubs outside URLSession's queues")
+  @Test("may remove stubs and themselves: what these hold is freed outside URLSession's queues")
   func release() async throws {
     final class Witness: Sendable {
       let latch: Latch

@@ -32,7 +32,7 @@ struct PassThroughResponseTests {
     }
   }
 
-  @Test("can be the real response, changed")
+  @Test("can change the real response in a closure, whose own request no stub answers")
   func real() async throws {
     try await withServer { server in
       let health = stub(.any, "/health") { try await .real($0).header("X-Flag", "1").status(203) }
@@ -67,7 +67,7 @@ struct PassThroughResponseTests {
     }
   }
 
-  @Test("too late for its scope fails it")
+  @Test("after the end of its scope sends the server nothing")
   func afterScope() async throws {
     let server = try LoopbackServer()
     let (begun, decision, decided) = (Latch(), Latch(), Latch())
@@ -90,8 +90,7 @@ struct PassThroughResponseTests {
     #expect(server.requests.isEmpty)
   }
 
-  /// And it may be what a policy answers.
-  @Test("may be where a redirect leads")
+  @Test("may be where a redirect leads, and a policy may do the same")
   func others() async throws {
     try await withServer { server in
       HTTPStubs.unmatched = .respond { $0.url?.path == "/policy" ? .passThrough : .status(404) }

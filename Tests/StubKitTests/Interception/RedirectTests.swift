@@ -12,7 +12,7 @@ struct FollowedRedirectTests {
   /// Of these, URLSession follows 305 and 306. The others are answers, of which 304 has no body.
   ///
   /// Those that servers send, with each method and each kind of task, are cells of DifferentialTests.
-  @Test("is none with a status that leads nowhere")
+  @Test("is an answer with a status that URLSession doesn't follow, even with a Location")
   func statuses() async throws {
     for (status, text) in [(300, "here"), (304, ""), (305, "there"), (306, "there"), (309, "here"), (311, "here")] {
       try await withStubs {
@@ -35,7 +35,7 @@ struct FollowedRedirectTests {
       ("?q=1", "https://a.example:8443/b/c?q=1"), ("/x?q=a%20b", "https://a.example:8443/x?q=a%20b"),
       ("/a%20b", "https://a.example:8443/a%20b"), ("other:x", "other:x"),
       ("app://callback?code=1", "app://callback?code=1"),
-      // It can't be made a URL.
+      // None of these makes a URL, so the redirect itself is the answer.
       ("", from), ("http://[", from), ("//[::1", from),
     ] {
       try await withStubs {
@@ -69,7 +69,7 @@ struct FollowedRedirectTests {
     }
   }
 
-  @Test("to the network keeps or changes the method")
+  @Test("to the network sends no body, and keeps POST with 307 only")
   func realNetworkWithBody() async throws {
     for status in [302, 303, 307] {
       for place in [BodyPlace.dataOfDataTask, .streamOfDataTask, .uploadData, .uploadFile, .streamedUpload] {

@@ -120,7 +120,7 @@ struct ResponderClosureTests {
     }
   }
 
-  @Test("costs a constant for another path no task")
+  @Test("costs no task for a request that can only reach a constant response")
   func besideConstants() {
     withStubs {
       func asks(_ path: String) -> Bool? {
@@ -158,7 +158,7 @@ struct ResponderClosureTests {
     }
   }
 
-  @Test("may be waiting for its own request when it is cancelled", .startsProcess)
+  @Test("may be cancelled while it waits for a request of its own", .startsProcess)
   func cancelledWhileRequesting() async throws {
     // In a process of its own, since URLSession traps or hangs where it is used on one of its own queues.
     await #expect(processExitsWith: .success) {
@@ -193,7 +193,7 @@ struct ResponderClosureTests {
   }
 
   /// Two move the clock: the test, which waits for the answer, and the closure. The test's move waits for the other.
-  @Test("that moves its clock goes first")
+  @Test("may advance the clock on which the test waits for its answer")
   func inRun() async throws {
     for _ in 0..<TestSize.of(20, inPart: 4) {
       let clock = ManualClock.patient

@@ -87,7 +87,7 @@ struct ScopeTests {
     try await until("all of it is gone") { held == nil && gate == nil }
   }
 
-  @Test("that shares a registry ends with the last of them")
+  @Test("that shares its registry with another fails no request while the other goes on")
   func sharedRegistry() async throws {
     let registry = StubRegistry()
     stub(condition: .anything, response: .text("in time").delay(.milliseconds(30)), in: registry)

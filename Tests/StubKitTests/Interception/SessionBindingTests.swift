@@ -60,7 +60,7 @@ struct SessionBindingTests {
     }
   }
 
-  @Test("is the installed one before every other", arguments: Place.allCases)
+  @Test("is the one that it was made for, whichever scope it is used in", arguments: Place.allCases)
   func installed(place: Place) async throws {
     let installed = Self.registry("I")
     let session = installed.makeSession()
@@ -79,7 +79,9 @@ struct SessionBindingTests {
   }
 
   /// In a process of its own, which would be warned of these requests at its end.
-  @Test("fails requests when its scope has ended", .inOwnProcess, .serialized, arguments: Place.allCases)
+  @Test(
+    "fails requests from outside of any scope when its own has ended", .inOwnProcess, .serialized,
+    arguments: Place.allCases)
   func ended(place: Place) async throws {
     let registry = Self.registry("A")
     let (session, bound, gone) = withStubs(in: registry) {

@@ -3,7 +3,7 @@ import StubKit
 import TestSupport
 import Testing
 
-@Suite("A task's life", .inTurn)
+@Suite("A task", .inTurn)
 struct TaskLifecycleTests {
   private static let rounds = TestSize.of(300, inPart: 60)
   private let events = TransferEvents()
@@ -61,7 +61,7 @@ struct TaskLifecycleTests {
     }
   }
 
-  @Test("lets go of its session and itself when it is done")
+  @Test("is freed when it is done and its session is invalidated")
   func release() async throws {
     weak var released: URLSessionTask?
     try await withStubs {
@@ -76,7 +76,7 @@ struct TaskLifecycleTests {
     try await until("the task is gone") { released == nil }
   }
 
-  @Test("is told to the session's delegate")
+  @Test("tells its events to the session's delegate, even if it has one of its own")
   func taskDelegate() async throws {
     try await withStubs { () async throws in
       stub(condition: .anything, response: .text("hello"))
@@ -90,7 +90,7 @@ struct TaskLifecycleTests {
     }
   }
 
-  @Test("may be resumed in the very moment it ends if it passes through, too", .startsProcess)
+  @Test("that goes to the network may be resumed in the very moment it ends, too", .startsProcess)
   func passedThrough() async {
     // In a process of its own, since URLSession's own loader traps where it is stopped at the wrong moment.
     await #expect(processExitsWith: .success) {

@@ -54,7 +54,7 @@ struct RequestTimeoutTests {
     }
   }
 
-  @Test("of nothing, or of no number, is none")
+  @Test("that is zero, negative, infinite, enormous or NaN ends no request")
   func none() async throws {
     for limit in [0, -1, .infinity, .nan, .greatestFiniteMagnitude, -.greatestFiniteMagnitude] as [TimeInterval] {
       // For the whole task, too, those are tried that are larger than 1, of either sign.
@@ -94,7 +94,7 @@ struct RequestTimeoutTests {
     }
   }
 
-  @Test("for the whole task counts its own time only")
+  @Test("for the whole task counts no time of another request on an immediate clock")
   func wholeOnAnImmediateClock() async throws {
     // The whole task may take 60 seconds. Another's 1,000 don't count, its own 20 are few enough, and 61 are too many.
     let latch = Latch()

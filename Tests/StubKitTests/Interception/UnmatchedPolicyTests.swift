@@ -5,9 +5,10 @@ import Testing
 
 @Suite("An unmatched request", .inTurn)
 struct UnmatchedPolicyTests {
-  @Test("fails with a report by default", arguments: ["/posts", "/users"])
+  @Test("fails with a report by default, also where a redirect leads to it", arguments: ["/posts", "/users"])
   func fails(path: String) async throws {
     await withStubs {
+      // /users leads to /posts, which nothing stubs.
       stub(condition: isPath("/users"), response: .redirect(to: "/posts"), name: "users")
       let error = await URLSession.shared.failure(of: "http://a.example\(path)")
       #expect((error as? UnmatchedRequestError)?.request.url == url("http://a.example/posts"))
@@ -18,7 +19,7 @@ struct UnmatchedPolicyTests {
   }
 
   @Test(
-    "goes out when it meets the condition",
+    "goes to the network if it meets the condition of the policy",
     arguments: [isPath("/out"), RequestMatcher("is out") { $0.url?.path == "/out" }])
   func passesThroughWhen(condition: RequestMatcher) async throws {
     let server = try LoopbackServer()
@@ -33,7 +34,7 @@ struct UnmatchedPolicyTests {
   }
 
   @Test(
-    "with a URL that nobody loads is reported",
+    "with a URL that can't be loaded is reported, or fails as without StubKit if the policy lets it out",
     arguments: [("foo://a.example/", false), ("/users", true), ("url", true)])
   func unsupported(address: String, lacksScheme: Bool) async throws {
     await withStubs {
@@ -69,12 +70,13 @@ struct UnmatchedPolicyTests {
     }
   }
 
-  @Test("is answered by nothing that only a stub can have")
+  @Test("fails if it is answered with .controlled, which only a stub's calls can be")
   func controlled() async {
     await withStubs {
       let misses = TestReport()
       StubRegistry.current.testReport = misses
       HTTPStubs.unmatched = .respond { _ in .controlled.delay(.seconds(1)) }
+      // Without a body, and with one that streams.
       for request in [request("http://a.example/x"), request("http://a.example/x", method: "POST", streamed: "x")] {
         let error = await #expect(throws: StubResponseError.self, "\(request.httpMethod!)") {
           try await URLSession.shared.data(for: request)

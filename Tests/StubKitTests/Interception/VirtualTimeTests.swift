@@ -30,7 +30,7 @@ struct VirtualTimeTests {
   private struct Failure: Error {}
 
   /// What has begun must have ended, or whoever moves the clock waits for it until the clock's patience is over.
-  @Test("are counted to their ends, whichever way they take")
+  @Test("leave nothing that the clock waits for, however they end")
   func balance() async throws {
     for way in Way.allCases {
       let (clock, gate, registry) = (ManualClock(), ResponseGate(), StubRegistry())

@@ -56,7 +56,7 @@ struct DeepConditionTests {
     range.map { "isPath(\"/\($0)\")" }.joined(separator: " || ")
   }
 
-  @Test("that is flat is the same, whatever its length", arguments: [1, 2, 15, 16, 17, 33, 100, 2_000])
+  @Test("that is flat matches and prints alike, whatever its length", arguments: [1, 2, 15, 16, 17, 33, 100, 2_000])
   func same(count: Int) {
     let condition = Self.paths(0..<count).dropFirst().reduce(isPath("/0"), ||)
     #expect(condition.description == Self.text(0..<count))
@@ -71,7 +71,7 @@ struct DeepConditionTests {
     #expect(registry.answerer(of: request("http://a/0")) === stub)
   }
 
-  @Test("that is flat stays what it is when others grow")
+  @Test("that is flat stays as it is when longer ones are made of it")
   func branches() async {
     let trunk = Self.paths(0..<20).reduce(.nothing, ||)
     let twigs = await withTaskGroup(of: (Int, RequestMatcher).self) { group in

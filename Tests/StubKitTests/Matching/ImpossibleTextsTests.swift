@@ -5,7 +5,7 @@ import Testing
 @testable import StubKit
 
 /// A text that no request carries, what is said about it, and a matcher that does what was meant.
-@Suite("A text that no request carries", .inTurn)
+@Suite("A slip in the text of a matcher", .inTurn)
 struct ImpossibleTextsTests {
   private typealias Row = (slip: RequestMatcher, part: String, cure: RequestMatcher, request: URLRequest)
 
@@ -113,7 +113,7 @@ struct ImpossibleTextsTests {
     (hasJSON(at: " a", equals: 1), #"hasJSON(at: "a""#, hasJSON(at: "a", equals: 1), post(#"{"a":1}"#)),
   ]
 
-  @Test("is a mistake, which names what to write, and fails what verifies that nothing met it")
+  @Test("is a mistake that says what to write, and fails even verify(called: .never)")
   func mistakes() {
     for row in Self.urls + Self.paths + Self.fields {
       let mistake = row.slip.mistake ?? "no mistake"
@@ -126,7 +126,7 @@ struct ImpossibleTextsTests {
     }
   }
 
-  @Test("is none where a request can carry it")
+  @Test("is not suspected in an odd text that a request can carry")
   func possible() {
     let name = "http://a/?x=1&"
     for (matcher, request) in [
@@ -146,7 +146,7 @@ struct ImpossibleTextsTests {
     }
   }
 
-  @Test("is beside hints for what a request can carry, and another one was meant")
+  @Test("that leaves a text which a request can carry gets a hint in the report")
   func hints() {
     for (matcher, request, hint) in [
       (urlMatches("/users?page=[0-9]+"), Self.get("http://a/users?page=2"), "a literal ? is written [?]"),
@@ -167,7 +167,7 @@ struct ImpossibleTextsTests {
       })
   }
 
-  @Test("is beside codes of URLError, which have names in reports")
+  @Test("aside, a code of URLError has its name in reports")
   func names() {
     #expect(URLError(.secureConnectionFailed).cause == "URLError.secureConnectionFailed")
     #expect(URLError(.dnsLookupFailed).cause == "URLError.dnsLookupFailed")

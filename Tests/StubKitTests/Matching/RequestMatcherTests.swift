@@ -11,7 +11,7 @@ struct RequestMatcherTests {
     "http://baz/bar", "/baz", "baz", "?baz", "http://bar/bazz",
   ]
 
-  @Test("&&, || and ! are those of Bool")
+  @Test("combines by &&, || and ! as Bool does")
   func truthTables() {
     for url in Self.urls {
       let request = request(url)
@@ -80,7 +80,7 @@ struct RequestMatcherTests {
     }
   }
 
-  @Test("matches no stream that is not read yet")
+  @Test("of a body neither reads nor matches a stream that nobody has read")
   func unreadStream() {
     let request = request("http://a/", method: "POST", streamed: "x")
     #expect(!bodyContains("x").matches(request) && !hasBody(Data()).matches(request))

@@ -39,7 +39,7 @@ struct ExtremeNumbersTests {
     ]
   }
 
-  @Test("is one that a response can take", arguments: durations)
+  @Test("can be any time of a response, which fails only if it is more than a second below zero", arguments: durations)
   func responses(duration: Duration) async throws {
     for (number, response) in Self.responses(duration).enumerated() {
       for isManual in [true, false] {
@@ -94,7 +94,7 @@ struct ExtremeNumbersTests {
     }
   }
 
-  @Test("is one that calls are counted to", arguments: [1, 2, .max])
+  @Test("can be the number of calls that a stub answers, a test expects or a wait waits for", arguments: [1, 2, .max])
   func calls(count: Int) async throws {
     try await withStubs {
       let stub = stub(condition: .anything, responses: [.text("x")], times: count, line: UInt(count), column: .max)
@@ -129,7 +129,8 @@ struct ExtremeNumbersTests {
     }
   }
 
-  @Test("is one after which an event's client connects again", arguments: durations)
+  @Test(
+    "can be the retry time of a server-sent event, which lies between zero and a hundred years", arguments: durations)
   func retry(duration: Duration) {
     let text = String(decoding: StubResponse.Event("x", retry: duration).encoded, as: UTF8.self)
     let milliseconds = text.split(separator: "\n").first.flatMap { Int64($0.dropFirst("retry: ".count)) }
@@ -163,7 +164,9 @@ struct ExtremeNumbersTests {
   }
 
   /// 292 years are the most nanoseconds of an Int64, 146 are half of them, and 584 are the most of a UInt64.
-  @Test("may lie before a request", arguments: [145, 146, 147, 293, 585, 1_000_000_000])
+  @Test(
+    "can have passed on the clock before a request, which is then timed as ever",
+    arguments: [145, 146, 147, 293, 585, 1_000_000_000])
   func farAway(years: Int) async throws {
     let clock = ManualClock.patient
     let registry = StubRegistry(clock: clock)
@@ -180,7 +183,7 @@ struct ExtremeNumbersTests {
     #expect(registry.journal.entries.map(\.duration) == [.seconds(10), .seconds(60)])
   }
 
-  @Test("is one that a clock waits for, until the wait is cancelled")
+  @Test("can be how many sleepers a clock waits for, until the wait is cancelled")
   func pending() async {
     let clock = ManualClock.patient
     let waiting = Task { await clock.waitForPending(.max) }

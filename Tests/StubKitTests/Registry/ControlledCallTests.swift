@@ -30,7 +30,7 @@ struct ControlledCallTests {
     }
   }
 
-  @Test("is taken once, the oldest first")
+  @Test("is handed to the test once, the oldest first")
   func order() async throws {
     let first = try await withStubs {
       let stub = stub(condition: .anything, response: .controlled)
@@ -48,7 +48,7 @@ struct ControlledCallTests {
     await #expect(throws: StubScopeEndedError.self) { try await first.value }
   }
 
-  @Test("is the latest as soon as the stub has the call", arguments: [false, true])
+  @Test("is the stub's lastCall as soon as its call is counted", arguments: [false, true])
   func latest(isSequence: Bool) async throws {
     try await withStubs {
       let stub =
@@ -75,7 +75,7 @@ struct ControlledCallTests {
     }
   }
 
-  @Test("counts once, whether its end or its beginning comes first")
+  @Test("counts once, even if one thread ends it while another begins it")
   func countsOnceInRaces() {
     let registry = StubRegistry()
     let stub = stub(condition: .anything, response: .controlled, in: registry)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("The index reads the parts of requests that its stubs are known by", .inTurn)
+@Suite("The index of stubs reads the header fields and JSON that their conditions compare", .inTurn)
 struct IndexedPartsTests {
   private let registry = StubRegistry()
 
@@ -44,7 +44,7 @@ struct IndexedPartsTests {
     #expect(registry.search(for: asked) == nil && isEmpty(parts))
   }
 
-  @Test("and a field of many names, or a place of many keys, like those of a few")
+  @Test("also if there are a thousand of each")
   func manyNames() {
     let stubs = (0..<2_000).map { number in
       stub(
@@ -94,7 +94,7 @@ struct IndexedPartsTests {
   }
 
   @Test(
-    "and those of a stub that takes the place of another one during a search",
+    "and finds a stub that takes the place of another one meanwhile",
     arguments: [hasHeader("X-A", "1"), urlMatches(#"a\.com/a"#)])
   func replaced(condition: RequestMatcher) {
     let old = stub(condition: isPath("/a"), response: .status(204), in: registry)
@@ -115,7 +115,7 @@ struct IndexedPartsTests {
     #expect(new.withLock { $0 === use.stub })
   }
 
-  @Test("once more at most, if a closure changes the stubs with each search")
+  @Test("once more, and not again and again, if a closure changes the stubs with each search")
   func restless() {
     let count = Locked(0)
     stub(

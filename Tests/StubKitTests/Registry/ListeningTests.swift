@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("Those who listen to a registry", .inTurn)
+@Suite("Those who listen with onRequest", .inTurn)
 struct ListeningTests {
   private struct Failure: LocalizedError { var errorDescription: String? { "as planned" } }
 
@@ -97,7 +97,7 @@ struct ListeningTests {
     #expect(log.entries == registry.journal.entries.map(Self.text))
   }
 
-  @Test("hear of requests without an answer, once, before their scope has ended")
+  @Test("hear once of each request that the end of its scope fails, or that is cancelled")
   func withoutAnswer() async throws {
     let (log, registry) = (Log<String>(), StubRegistry())
     let (gate, condition) = (ResponseGate(), Latch())
@@ -122,7 +122,7 @@ struct ListeningTests {
     try await until("all are told") { log.entries.count == registry.journal.entries.count }
   }
 
-  @Test("are waited for by the end of a test")
+  @Test("have heard of each cancelled request when the wait at the end of a test is over")
   func endOfTest() async throws {
     for _ in 1...20 {
       let log = Log<String>()
@@ -167,7 +167,7 @@ struct ListeningTests {
     #expect(log.entries.sorted() == other.entries.sorted())
   }
 
-  @Test("can be several, and each is taken away by itself, from requests that are under way, too")
+  @Test("can be several, and each can stop by itself, even for requests that are under way")
   func removal() async throws {
     let (log, gate) = (Log<String>(), ResponseGate())
     try await withStubs {

@@ -92,7 +92,7 @@ private struct Moment: Hashable, CustomStringConvertible {
   }
 }
 
-@Suite("The life of a request")
+@Suite("The state machine of a request")
 struct RequestLifeTests {
   private static let births = [Life(), Life(.pending), .elsewhere]
 
@@ -127,7 +127,7 @@ struct RequestLifeTests {
     #expect(broken.isEmpty, "\(broken.count) cases, the first: \(broken.prefix(3).joined(separator: "\n"))")
   }
 
-  @Test("ends whatever the order of what comes at the latest")
+  @Test("ends in whatever order the last events come")
   func ends() {
     for now in Self.reached {
       for first in Event.last.indices {
@@ -229,7 +229,7 @@ struct RequestLifeTests {
     return rules.filter { !$0.1 }.map(\.0)
   }
 
-  @Test("adds what two events return to what they return as one")
+  @Test("asks for the same if the actions of two events are added up as if they are done one by one")
   func sums() {
     var wrong: [String] = []
     for now in Self.reached {

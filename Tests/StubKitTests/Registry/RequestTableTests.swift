@@ -43,7 +43,7 @@ struct RequestTableTests {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  @Test("gives the test 2,000 calls in a time that grows as their number does", .startsProcess)
+  @Test("gives the test 2,000 calls in at most eight times as long as 500", .startsProcess)
   func calls() async {
     // The processor time is that of the process, so nothing else may run in it.
     await #expect(processExitsWith: .success) {
@@ -71,7 +71,7 @@ struct RequestTableTests {
     #expect(stub.count(of: .begun) == 20 && stub.count(of: .completed) == 20)
   }
 
-  @Test("lets a call that never begins end with its client, so that no test waits for it")
+  @Test("forgets a controlled call that ends before it begins, so that no test waits for it")
   func promised() async throws {
     let registry = StubRegistry()
     let stub = stub(condition: .anything, response: .controlled, in: registry)
@@ -86,7 +86,7 @@ struct RequestTableTests {
     #expect(error?.description.contains("and it was removed") == true, "\(error as Any)")
   }
 
-  @Test("lets neither a look nor the end of a test wait for the callbacks of another registry's request")
+  @Test("lets neither a verification nor the end of a test wait for another registry's callbacks")
   func others() {
     let registry = StubRegistry()
     let callbacks = RequestCallbacks(in: nil)
@@ -98,7 +98,7 @@ struct RequestTableTests {
     #expect(registry.inFlight.table.withLock { $0.callbackCount(of: generation) == 0 && $0.entries.isEmpty })
   }
 
-  @Test("counts the callbacks of each generation apart, also of those that are over")
+  @Test("counts pending callbacks apart for each use of a registry by a scope, even when that has ended")
   func generations() {
     let requests = StubRegistry().inFlight
     let callbacks = (0..<12).map { _ in RequestCallbacks(in: nil) }
@@ -119,7 +119,7 @@ struct RequestTableTests {
   }
 
   @Test(
-    "lets requests leave in any order, once, also those that were taken out together",
+    "has the requests that were added and not removed, in whatever order that happens",
     arguments: 0..<20 as Range<UInt64>)
   func places(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -144,7 +144,7 @@ struct RequestTableTests {
     #expect(set.isEmpty)
   }
 
-  @Test("never shows the end of a test neither of two requests of which one leads to the other")
+  @Test("always has one of two requests of which one redirects to the other, so that a test's end waits")
   func hops() {
     let registry = StubRegistry()
     let callbacks = RequestCallbacks(in: nil)

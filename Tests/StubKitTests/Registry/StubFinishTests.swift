@@ -8,7 +8,7 @@ import Testing
 struct StubFinishTests {
   private struct Refusal: Error {}
 
-  @Test("leaves its registry unobserved once it is taken away, or its stub is")
+  @Test("no longer counts as an observer of its registry once it, or its stub, is removed")
   func takenAway() {
     for (name, takeAway) in [
       ("the callback", { _ = $0.onFinish(nil) }), ("the stub", { $0.remove() }),
@@ -65,7 +65,7 @@ struct StubFinishTests {
     }
   }
 
-  @Test("is called directly after many requests, too")
+  @Test("is called without a layer on the stack for each earlier request")
   func directness() async throws {
     try await withStubs {
       let depths = Locked<[Int]>([])

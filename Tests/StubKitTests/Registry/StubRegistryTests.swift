@@ -72,7 +72,7 @@ struct StubRegistryTests {
     #expect(journal.entries.map { "\($0.outcome)" } == (limit == 0 ? [] : ["passed through to the network"]))
   }
 
-  @Test("explains a request by its own headers, beside one whose body the journal doesn't keep")
+  @Test("explains a request by its own headers, even if one with others was made to the same URL")
   func ownHeaders() async throws {
     func upload(_ headers: [String: String], _ body: String? = nil) -> URLRequest {
       TestSupport.request("http://a.example/u", method: "POST", headers: headers, body: body)
@@ -93,7 +93,7 @@ struct StubRegistryTests {
     body.remove()
   }
 
-  @Test("says once that a stub has answered 1,000 requests, and how its client can be stopped", .inOwnProcess)
+  @Test("warns once that a stub has answered 1,000 requests, with responses that would end a loop", .inOwnProcess)
   func endless() {
     let warnings = receivedWarnings()
     for (number, (response, cure))
@@ -151,7 +151,7 @@ struct StubRegistryTests {
   }
 
   @Test(
-    "releases a stub elsewhere that is removed while a request is compared with it on a queue of URLSession",
+    "releases a stub that is removed during a search on another thread than the search's",
     arguments: [
       // The search finds the newest one, beside one that is known by a value.
       [isHost("a.example"), !isPath("/posts")],
@@ -191,7 +191,7 @@ struct StubRegistryTests {
     return Mirror(reflecting: value).children.reduce(1) { $0 + count($1.value, depth: depth + 1) }
   }
 
-  @Test("does no harm to whoever reflects it")
+  @Test("is small in a Mirror, and so are its journal, stubs, errors and explanations")
   func reflection() {
     let stub = stub(condition: isPath("/a"), response: .status(204), name: "a", in: StubRegistry())
     #expect(Mirror(reflecting: stub).children.map(\.label) == ["name", "condition", "location", "callCount"])
@@ -209,7 +209,7 @@ struct StubRegistryTests {
 /// yet.
 @Suite("The global registry", .inTurn, .serialized)
 struct GlobalRegistryTests {
-  @Test("stays out of the way until its first stub", .startsProcess)
+  @Test("leaves requests alone before its first stub, and while it is disabled", .startsProcess)
   func sleeping() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer()
@@ -235,7 +235,7 @@ struct GlobalRegistryTests {
     }
   }
 
-  @Test("answers what nothing else does", .startsProcess)
+  @Test("answers requests that belong to no scope, and those of its own sessions", .startsProcess)
   func last() async {
     await #expect(processExitsWith: .success) {
       let plain = URLSession(configuration: .patient)

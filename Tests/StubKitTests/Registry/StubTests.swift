@@ -188,7 +188,7 @@ struct StubGroupTests {
     return group.condition && grouped
   }
 
-  @Test("resolves texts without a slash in front below its innermost base")
+  @Test("resolves a path without a leading slash below its innermost base URL")
   func subpaths() {
     for (base, path) in [
       ("https://a.example/v1", "users"), ("https://a.example/v1/", "users?page=2"), ("https://a.example", "v1/users/"),
@@ -216,7 +216,7 @@ struct StubGroupTests {
     #expect(!odd.matches(request("https://a.example/a/b/%7Bc%7D/*:d/users")))
   }
 
-  @Test("under a base URL has a text or a URL, and answers below it")
+  @Test("under a base URL, which is a text or a URL, answers below it")
   func bases() async throws {
     try await withStubs {
       let base = url("https://a.example/v1")
@@ -237,7 +237,7 @@ struct StubGroupTests {
     }
   }
 
-  @Test("needs a base for a text without a slash in front")
+  @Test("makes a mistake of a path that can't be put below one base URL")
   func subpathMistakes() {
     for (condition, sentence) in [
       (RequestMatcher(.any, "users"), "stub(.any, \"users\") has neither a URL nor a path"),

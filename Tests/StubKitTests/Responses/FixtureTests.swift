@@ -126,7 +126,7 @@ struct FixtureTests {
     try withExtendedLifetime(owner) { try body(folder) }
   }
 
-  @Test("that is missing has at most three similar names")
+  @Test("that is missing is reported with at most three similar names")
   func nearest() throws {
     for (name, expected) in [
       ("users", ["users.json"]),
@@ -161,7 +161,7 @@ struct FixtureTests {
     }
   }
 
-  @Test("that is written anew leaves received bodies", .startsProcess)
+  @Test("that is overwritten doesn't change a body that was received before", .startsProcess)
   func rewrittenFile() async {
     // In a process of its own, which is killed where the bytes are mapped.
     await #expect(processExitsWith: .success) {

@@ -28,7 +28,9 @@ struct InterimStatusTests {
     ),
   ]
 
-  @Test("fails the request in every form, with a sentence at the stub's line", arguments: [100, 103, 199])
+  @Test(
+    "fails the request, in whatever form the response is given, and the error names the stub",
+    arguments: [100, 103, 199])
   func everywhere(_ status: Int) async {
     for (name, register) in Self.forms {
       await withStubs {

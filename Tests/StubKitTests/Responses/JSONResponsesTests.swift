@@ -16,7 +16,7 @@ struct JSONResponsesTests {
   static let maybe: String? = nil
   static let user = User(id: 1, name: "A/é")
 
-  @Test("of every form has the bytes that it says")
+  @Test("has the bytes of its value, whatever type that has")
   func forms() throws {
     for (response, expected) in [
       .json(["id": 42, "name": "Ann", "admin": true, "score": 1.5, "none": nil]):
@@ -63,7 +63,7 @@ struct JSONResponsesTests {
     return encoder
   }
 
-  @Test("that can't be encoded has the reason")
+  @Test("that can't be encoded has a problem that says the reason")
   func unencodable() throws {
     struct Failing: Encodable {
       struct Reason: Error, CustomStringConvertible { let description = "out of ink" }
@@ -106,7 +106,7 @@ struct JSONResponsesTests {
     }
   }
 
-  @Test("of such a text is a mistake in a condition, too")
+  @Test("is like hasJSONBody, where text that is JSON already is a mistake, too")
   func conditions() {
     let (text, bytes) = (Self.text, Self.bytes)
     for (number, matcher) in [

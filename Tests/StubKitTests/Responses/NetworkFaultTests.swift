@@ -6,7 +6,7 @@ import Testing
 
 /// A row says what a client is shown of a fault of `{"id":7,"name":"Zoë"}`: an error's code, or the status, the content
 /// type, how long to wait, and the body.
-@Suite("A fault", .inTurn)
+@Suite("A network fault in a response", .inTurn)
 struct NetworkFaultTests {
   static let response = StubResponse.json(["id": 7, "name": "Zoë"])
 
@@ -64,7 +64,7 @@ struct NetworkFaultTests {
     } catch { return "error \((error as NSError).code)" }
   }
 
-  @Test("shows what its server would show, on the immediate clock", arguments: shown.map(\.key))
+  @Test("shows the client what its row says, on the immediate clock", arguments: shown.map(\.key))
   func table(name: String) async {
     let expected = Self.shown.first { $0.key == name }?.value
     await withStubs(in: StubRegistry(clock: .immediate)) {
@@ -80,7 +80,7 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test("shows the same on a manual clock, on the way from a closure, and to a POST", arguments: shown.map(\.key))
+  @Test("shows a POST to a closure's stub the same, and takes its time on a manual clock", arguments: shown.map(\.key))
   func manualClock(name: String) async {
     let clock = ManualClock()
     await withStubs(in: StubRegistry(clock: clock)) {
@@ -132,7 +132,7 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test("of the first request only shows to no later one", arguments: NetworkFault.all)
+  @Test("made with .once shows in the first answer of a stub, and in no later one", arguments: NetworkFault.all)
   func once(fault: NetworkFault) async {
     await withStubs(in: StubRegistry(clock: .immediate)) {
       // The same stub, and one whose closure makes a new response for each request.
@@ -191,7 +191,7 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test("shows nothing of a body that nobody receives")
+  @Test("of the body shows nothing to a HEAD")
   func bodyless() async {
     for fault in NetworkFault.ofBody + [.named("lost in mid-body"), .named("stalls in mid-body")] {
       await withStubs(in: StubRegistry(clock: .immediate)) {
@@ -242,7 +242,7 @@ struct NetworkFaultTests {
     ]
   }()
 
-  @Test("applies to the responses that it fits, and tells the others")
+  @Test("applies to responses that it fits, and fails the request with any other")
   func applicability() async throws {
     let needsBody: Set = ["lost in mid-body", "stalls in mid-body", "a slow body in small pieces"]
     let ofBody = Set(NetworkFault.ofBody.map(\.description))
@@ -288,7 +288,7 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test("leaves the stream of a response for the request that receives it")
+  @Test("in place of a stream leaves that to the next request, and within one breaks it off")
   func stream() async {
     await withStubs(in: StubRegistry(clock: .immediate)) {
       let response = StubResponse.stream(AsyncStream(texts: "ab", "cd"))
@@ -301,7 +301,7 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test("changes what the test sends")
+  @Test("changes what the test sends with .controlled, too")
   func controlled() async throws {
     try await withStubs(in: StubRegistry(clock: .immediate)) {
       let users = stub(.get, "/users", response: .controlled.suffering(.named("lost in mid-body")))
@@ -323,7 +323,7 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test("lets a request without a timeout have its response at once, or wait for ever")
+  @Test("that needs a timeout lets a request without one have its response, or wait for ever")
   func withoutTimeout() async throws {
     for (name, isEndless) in [
       ("just below the request's timeout", false), ("just above the request's timeout", false),

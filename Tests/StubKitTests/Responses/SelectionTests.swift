@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("What a request selects", .inTurn)
+@Suite("What a request gets of a response", .inTurn)
 struct SelectionTests {
   private static let old = "Sun, 06 Nov 1994 08:49:37 GMT"
   private static let older = "Sat, 05 Nov 1994 08:49:37 GMT"
@@ -19,7 +19,7 @@ struct SelectionTests {
       from: response, for: request("http://a.example/", method: method, headers: fields), length: length)
   }
 
-  @Test("by its Range, and whole where that is malformed")
+  @Test("follows its Range, and is the whole if that is malformed or doesn't apply")
   func ranges() {
     for (response, fields, expected) in [
       (Self.both, ["range": "bytes=20-"], .unsatisfiable),
@@ -70,7 +70,7 @@ struct SelectionTests {
     }
   }
 
-  @Test("by its conditions, in the order of RFC 9110")
+  @Test("follows its preconditions, in the order of RFC 9110")
   func conditions() {
     for (fields, method, expected) in [
       (["If-None-Match": "*"], "GET", .notModified),
@@ -113,7 +113,7 @@ struct SelectionTests {
     }
   }
 
-  @Test("by a tag, with or without its quotation marks")
+  @Test("depends on the entity tag, which a test may write with or without quotation marks")
   func tags() {
     for (tag, field) in [
       ("v1", "\"v1\""), ("W/\"v1\"", "W/\"v1\""), ("W/v1", "W/\"v1\""), ("", "\"\""),
@@ -131,7 +131,7 @@ struct SelectionTests {
     }
   }
 
-  @Test("breaks off where a body is sent, and not in place of a refusal")
+  @Test("breaks off where the response does, unless it is a 304, 412 or 416")
   func interruptions() async throws {
     // Without a status, the request fails. Five bytes are less than the body, and than the part.
     for (fields, method, status) in [
@@ -146,7 +146,7 @@ struct SelectionTests {
     }
   }
 
-  @Test("shows its validators in its headers")
+  @Test("is announced in the response's fields: ETag, Last-Modified and Accept-Ranges")
   func headers() {
     #expect(Self.both.headers["ETag"] == "\"v1\"")
     #expect(Self.both.headers["Last-Modified"] == Self.old)

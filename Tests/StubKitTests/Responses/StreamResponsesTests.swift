@@ -36,7 +36,7 @@ struct StreamResponsesTests {
     }
   }
 
-  @Test("reaches everybody else whole")
+  @Test("reaches handlers, async calls, uploads and downloads whole")
   func wholes() async throws {
     try await withStubs { () async throws in
       stub(condition: .anything, response: .stream { AsyncStream(texts: "one, ", "two, ", "three") })
@@ -69,7 +69,7 @@ struct StreamResponsesTests {
     }
   }
 
-  @Test("is not touched where nobody gets a body")
+  @Test("is not read for a HEAD, a 204 or a 304")
   func dropped() async throws {
     for (method, status) in [("HEAD", 200), ("GET", 204), ("GET", 304)] {
       try await withStubs { () async throws in
@@ -93,7 +93,7 @@ struct StreamResponsesTests {
     }
   }
 
-  @Test("serves one request if it was made once")
+  @Test("serves one request if no closure makes it, and the next fails with what to write")
   func usedUp() async throws {
     try await withStubs { () async throws in
       let log = stub(condition: .anything, response: .stream(AsyncStream(texts: "one, ", "two")), name: "log")
@@ -163,7 +163,7 @@ struct StreamResponsesTests {
 
   enum Ending: CaseIterable { case cancelled, scope, timeout }
 
-  @Test("hears of it when its request ends first", arguments: Ending.allCases)
+  @Test("is told of its termination when the request ends first", arguments: Ending.allCases)
   func cancellation(ending: Ending) async throws {
     let hears = Latch()
     try await withStubs {
@@ -187,7 +187,8 @@ struct StreamResponsesTests {
   /// The clients of a stream, and whether StubKit reads the body of the request before it answers.
   enum Asking: CaseIterable { case handler, asynchronous, delegate, download, streamedBody }
 
-  @Test("hears of it when its task is cancelled as soon as the stub is chosen", arguments: Asking.allCases)
+  @Test(
+    "is told of its termination when the task is cancelled as soon as the stub is chosen", arguments: Asking.allCases)
   func earlyCancellation(by asking: Asking) async throws {
     for _ in 0..<TestSize.of(300, inPart: 30) {
       let hears = Latch()

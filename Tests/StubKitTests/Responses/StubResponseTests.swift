@@ -200,7 +200,7 @@ struct StubResponseTests {
   ]
 
   /// The sentences are in `Fixtures/response-errors.txt`, one a line.
-  @Test("that can't be sent says what is wrong, and the cure")
+  @Test("that can't be sent says what is wrong, and what to do")
   func sentences() throws {
     try expectTexts(Self.reasons.map(\.description), in: "response-errors", separator: "\n")
     let location = StubLocation("UserTests/LoginTests.swift", "/src/UserTests/LoginTests.swift", 12, 3)

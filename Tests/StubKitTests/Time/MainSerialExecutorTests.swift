@@ -8,7 +8,7 @@
   @Suite("A manual clock and a main serial executor", .inTurn)
   struct MainSerialExecutorTests {
     // The library is swift-concurrency-extras. Its switch applies to the whole process.
-    @Test("moves, inside of the library's scope and around it", .startsProcess)
+    @Test("go together, inside of withMainSerialExecutor and outside of it", .startsProcess)
     func moves() async {
       await #expect(processExitsWith: .success) {
         await Self.withMainSerialExecutor { await Self.useClock("inside") }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A manual clock and a closure that answers", .inTurn)
+@Suite("A manual clock, beside a stub's closure,", .inTurn)
 struct ManualClockClosuresTests {
   private let clock = ManualClock.patient
 
-  @Test("waits for one that awaits something else", arguments: [true, false])
+  @Test("waits for it while it awaits something else", arguments: [true, false])
   func outside(isInRun: Bool) async throws {
     try await withStubs(in: StubRegistry(clock: clock)) {
       stub(condition: .anything) { _ in
@@ -31,7 +31,7 @@ struct ManualClockClosuresTests {
     }
   }
 
-  @Test("moves on for one that waits for the clock")
+  @Test("moves on while it waits for the clock")
   func onTheClock() async throws {
     try await withStubs(in: StubRegistry(clock: clock)) {
       stub(condition: isPath("/inner")) { _ in
@@ -57,7 +57,7 @@ struct ManualClockClosuresTests {
     }
   }
 
-  @Test("names the stub of one that does not return")
+  @Test("names its stub if it does not return")
   func endless() async {
     let reports = Log<String>()
     let clock = ManualClock.reporting(after: .milliseconds(200)) { reports.note($0) }

@@ -15,7 +15,7 @@ struct ManualClockPatienceTests {
     .reporting(after: patience) { reports.note($0) }
   }
 
-  @Test("ends for work that does not, once")
+  @Test("ends once for work that does not end, with a report")
   func stuck() async {
     // Healthy work, too, must end in time.
     let clock = Self.clock(.seconds(2), reports)
@@ -57,7 +57,7 @@ struct ManualClockPatienceTests {
     await blocking.value
   }
 
-  @Test("ends for a body that waits for nothing on it")
+  @Test("ends for code in run { } that waits for something else than the clock")
   func idleBody() async throws {
     // Healthy work, too, must end in time.
     let clock = Self.clock(.seconds(2), reports)
@@ -76,7 +76,7 @@ struct ManualClockPatienceTests {
     #expect(reports.entries[0].contains("nothing has waited on the clock"))
   }
 
-  @Test("is not tried by a body that is cancelled")
+  @Test("doesn't end for code in run { } that is cancelled")
   func cancelledBody() async {
     let patient = Self.clock(.seconds(60), reports)
     let body = Task { await patient.run { try? await Task.sleep(for: .seconds(600)) } }
@@ -128,7 +128,7 @@ struct ManualClockPatienceTests {
     ManualClock(patience: .seconds(60), standstill: limit) { reports.note($0) }
   }
 
-  @Test("ends for what is never pending, once")
+  @Test("ends once for waitForPending() if too few come")
   func neverPending() async throws {
     let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(10)) }
     try await until("the sleeper sleeps") { clock.pendingCount == 1 }
@@ -141,7 +141,7 @@ struct ManualClockPatienceTests {
     for task in [sleeper, second] { task.cancel() }
   }
 
-  @Test("says which requests were made if it ends for what is never pending")
+  @Test("ends for waitForPending() with a list of the requests that were made")
   func arrivals() async throws {
     try await withStubs(in: StubRegistry(clock: clock)) {
       stub(condition: isPath("/users"), response: .status(204).delay(.seconds(1)))

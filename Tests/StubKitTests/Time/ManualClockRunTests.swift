@@ -83,7 +83,7 @@ struct ManualClockRunTests {
     }
   }
 
-  @Test("runs a body of the main actor, on the main actor")
+  @Test("stays on the main actor if it begins there")
   @MainActor func mainActor() async throws {
     var count = 0
     for round in 1...50 {
@@ -102,7 +102,7 @@ struct ManualClockRunTests {
     }
   }
 
-  @Test("hands a cancellation on to the body")
+  @Test("is cancelled with the task that runs it")
   func cancellation() async throws {
     let begun = Latch()
     let run = Task { [clock] in
@@ -117,7 +117,7 @@ struct ManualClockRunTests {
     #expect(clock.elapsed == .zero)
   }
 
-  @Test("lets the body move the clock itself")
+  @Test("may move the clock itself")
   func advancing() async {
     await clock.run {
       await clock.advance(by: .seconds(5))
@@ -128,7 +128,9 @@ struct ManualClockRunTests {
     #expect(clock.elapsed == .seconds(10))
   }
 
-  @Test("may advance to its end, through up to 1,000 pieces", arguments: [TestSize.of(900, inPart: 200), 1_100])
+  @Test(
+    "aside, advanceToEnd() plays a response of up to 1,000 pieces, and reports a longer one",
+    arguments: [TestSize.of(900, inPart: 200), 1_100])
   func slowResponse(pieceCount: Int) async {
     let reports = Log<String>()
     let clock = ManualClock.reporting(after: .seconds(60), endlessTime: .zero) { reports.note($0) }

@@ -14,7 +14,7 @@ struct ManualClockTasksTests {
   private static let cases = ClockClient.all.enumerated().map { ($1, Way.allCases[$0 / 3 % 3]) }
     .enumerated().filter { $0.offset.isMultiple(of: TestSize.of(1, inPart: 3)) }.map(\.element)
 
-  @Test("each moment is met", arguments: cases)
+  @Test("meet at each moment at which the client has something to do", arguments: cases)
   func meetsMoments(_ client: ClockClient, _ way: Way) async throws {
     // Beside busy processes, at most one round in fifty is missed. What the clock doesn't see is missed again.
     var missed: [[Duration]] = []

@@ -28,7 +28,7 @@ struct ManualClockTests {
     #expect(clock.minimumResolution == .nanoseconds(1))
   }
 
-  @Test("stays where it is when it shall go back")
+  @Test("stays where it is, and reports it, when it is told to go back")
   func back() async {
     let said = Locked<[String]>([])
     let clock = ManualClock(patience: .seconds(5)) { sentence in said.withLock { $0.append(sentence) } }

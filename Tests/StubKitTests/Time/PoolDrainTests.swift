@@ -2,7 +2,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A drain of a pool of threads")
+@Suite("A manual clock's wait until the threads of Swift tasks are idle")
 struct PoolDrainTests {
   /// The moments at which a drain of two threads begins a round, while one of them doesn't come.
   private static func rounds(until end: Duration) -> [Duration] {
@@ -33,7 +33,7 @@ struct PoolDrainTests {
   }
 
   // Each round keeps the other thread from tasks that could go on there. Without pauses, there are hundreds.
-  @Test("has few rounds while a thread is missing")
+  @Test("asks rarely while a thread is missing")
   func fewRounds() { #expect(Self.rounds(until: .seconds(4)).count <= 24) }
 
   // A round that waits for 10 ms each time has never a result there.
@@ -51,7 +51,7 @@ struct PoolDrainTests {
     #expect(count <= 6)
   }
 
-  @Test("takes a thread for the right one if it is late twice")
+  @Test("accepts a thread that is late in two rounds, one after the other")
   func lateTwice() {
     var drain = PoolDrain(width: 2, PoolCondition())
     func last() -> PoolRound.Arrival {
@@ -78,7 +78,7 @@ struct PoolDrainTests {
   }
 
   @Test(
-    "ends, or has another round",
+    "ends, goes on or leaves threads behind, as its row says",
     arguments: [
       Ending(
         testDescription: "All have come, one of them for the first time since long.",
@@ -120,7 +120,7 @@ struct PoolDrainTests {
   }
 
   // If no thread comes, none is kept that looks whether the clock's patience of five seconds is over.
-  @Test("waits for threads of which none comes for a while, and hardly if all were left behind before")
+  @Test("gives up after two seconds if no thread comes, and almost at once if all were left behind before")
   func noThread() {
     #expect(PoolDrain(width: 2, PoolCondition()).bound == .seconds(2))
     #expect(PoolDrain(width: 2, PoolCondition(stuckCount: 1)).bound == .seconds(2))

@@ -4,7 +4,7 @@ import Testing
 
 /// What a manual clock makes of the moments at which two threads of Swift tasks do something. All are in milliseconds,
 /// from the beginning of the round.
-@Suite("A round of a pool of threads")
+@Suite("A round of the wait for the threads of Swift tasks")
 struct PoolRoundTests {
   struct Story: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -31,7 +31,7 @@ struct PoolRoundTests {
   }
 
   @Test(
-    "serves the tasks when the right threads have come",
+    "lets tasks run when the threads have come in time",
     arguments: [
       (Story("Both are free.", arrivals: [0.1, 0.3]), PoolRound.Arrival.serves),
       (Story("Code computes in the other one.", arrivals: [0.1]), .keeps),
@@ -84,7 +84,7 @@ struct PoolRoundTests {
   }
 
   @Test(
-    "is over if tasks are always ready",
+    "is over if tasks have been ready for a second, or were before and still are",
     arguments: [
       // A burst of work. What it resumes would be late.
       (Story("They have been for 0.9 s.", arrivals: [0.1, 0.3]), 900, nil),
@@ -98,7 +98,7 @@ struct PoolRoundTests {
     #expect(story.play().round.result(at: .milliseconds(moment)) == result)
   }
 
-  @Test("lets code go to a priority that doesn't use the clock four times, and to one that does in each cycle")
+  @Test("visits a priority whose tasks don't use the clock in 4 of 64 cycles, and any other in each")
   func otherPriorities() {
     let cycles = (1...64).filter { PoolRound.includes(false, in: $0) }
     #expect(cycles.count == 4 && cycles.first == 1)

@@ -9,7 +9,7 @@ struct TimelineTests {
   private let timeline = RealTimeline()
   private let queue = DispatchQueue(label: "load")
 
-  @Test("runs each once, the earlier first")
+  @Test("runs each piece of work once, the earlier first")
   func order() async {
     // A busy machine may come too late with some of them: then they are set up again, for a later time.
     for seconds in [0.5, 5, 20] {
@@ -29,7 +29,7 @@ struct TimelineTests {
     Issue.record("The machine was too late three times.")
   }
 
-  @Test("lets go of what is called off, and does not run it")
+  @Test("releases work that is cancelled, at once")
   func cancel() {
     final class Held: Sendable {}
     var thing: Held? = Held()
@@ -47,7 +47,7 @@ struct TimelineTests {
     func perform(_ work: @escaping @Sendable () -> Void) { _ = (work(), ran()) }
   }
 
-  @Test("releases what its work holds")
+  @Test("has released work, and what that holds, once it has run")
   func release() async {
     final class Held: Sendable {}
     var thing: Held? = Held()
@@ -62,7 +62,7 @@ struct TimelineTests {
   }
 
   /// If this fails with a new version of Swift, a clock's `run` has become slow: see `TaskNumber`.
-  @Test("finds numbers in the descriptions of jobs")
+  @Test("finds the number of the next Swift task in the description of a job")
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func taskNumbers() throws {
     let first = try #require(TaskNumber.next)

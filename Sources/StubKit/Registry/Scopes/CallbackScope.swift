@@ -12,8 +12,8 @@ import Foundation
 /// }.resume()
 /// ```
 ///
-/// `StubScope.swift` explains generations, and what is kept, over or late. The first test to read is "is that of every
-/// page of a chain" in `CallbackScopeTests.swift`.
+/// `StubScope.swift` explains generations, and what is kept, over or late. The first test to read is "is the
+/// requester's for 50 requests, each made by the handler of the one before" in `CallbackScopeTests.swift`.
 ///
 /// If the scope of the request was only inferred, or is unclear, its callbacks don't run in a scope. But they know when
 /// each scope that can have made the request is over. From then on, their requests fail like those of other callbacks,

@@ -29,7 +29,7 @@
           == FoundationInternal.allCases.map(\.rawValue))
     }
 
-    @Test("is given up in one line on standard error")
+    @Test("that STUBKIT_PLAIN gives up is told in one line on standard error")
     func announcement() async throws {
       let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
       let printed = try #require(
@@ -41,7 +41,7 @@
     }
 
     /// Each row looks for a field or a class where none such is, as if a release of Foundation had changed it.
-    @Test("is refused where a field is another")
+    @Test("is refused where Foundation lacks a field, a class or its type")
     func refusals() {
       #expect(throws: Never.self) { try StoredField<DispatchQueue>(.workQueue, of: URLSession.self) }
       let refused: [(String, () throws -> Any)] = [
@@ -57,7 +57,7 @@
       for (name, look) in refused { #expect(throws: MissingInternal.self, "\(name)") { try look() } }
     }
 
-    @Test("may be missing: the shared session is intercepted", .startsProcess)
+    @Test("may be missing: without the configuration hook, shared and enabled sessions are intercepted", .startsProcess)
     func noHook() async {
       await #expect(processExitsWith: .success) {
         Platform.installConfigurationHook = { throw MissingInternal("refused by the test") }
@@ -74,7 +74,7 @@
       }
     }
 
-    @Test("may be missing: a session says where it belongs", .startsProcess)
+    @Test("may be missing: in the plain mode, only makeSession() ties a session to its scope", .startsProcess)
     func noSessionMark() async {
       await #expect(processExitsWith: .success) {
         // The plain mode, in which a session has no mark of the scope in which it was made.
@@ -91,7 +91,7 @@
       }
     }
 
-    @Test("may be missing: a body goes to the network", .startsProcess)
+    @Test("may be missing: in the plain mode, no condition sees an upload's body, but a server gets it", .startsProcess)
     func refused() async {
       await #expect(processExitsWith: .success) {
         // The plain mode, in which no condition sees the body of an upload. A data task's is in its request.
@@ -122,7 +122,7 @@
       }
     }
 
-    @Test("skips the look into a cache", .startsProcess)
+    @Test("lets a stub answer without the thread on which URLSession asks its cache", .startsProcess)
     func skipped() async {
       await #expect(processExitsWith: .success) {
         // URLSession looks into a cache on a background queue. Here, all of Dispatch's background threads wait.
@@ -166,7 +166,7 @@
     private class HookOfNone: Base {}
     private class Stranger {}
 
-    @Test("finds, replaces and gives back a slot")
+    @Test("replaces a property in a class's method table, and puts it back")
     func slot() throws {
       let object = Base()
       let slot = try ClassSlot(base: Base.self, inert: Inert.self, hook: Hook.self)
@@ -182,7 +182,7 @@
     @_optimize(none)
     private static func number(of object: Base) -> Int { object.number }
 
-    @Test("refuses a slot where anything looks different")
+    @Test("refuses to replace a property where the classes don't fit together")
     func otherSlots() {
       // A hook that overrides two properties, or none; the hook as the inert class; a class of another family; and
       // other numbers of accessors than the three words of a property.
@@ -195,7 +195,7 @@
           try ClassSlot(base: Base.self, inert: row.inert, hook: row.hook, accessors: row.accessors)
         }
       }
-      // That of a method is one word.
+      // A method takes one word of the table.
       class HookOfMethod: Base {
         override func last() -> Int { 30 }
       }

@@ -93,7 +93,7 @@
 
     /// Foundation on Linux asks a server even with `.returnCacheDataDontLoad`.
     @Test(
-      "asks a server, and stubs, for what it doesn't have, whatever the policy",
+      "leaves what it doesn't have to a server, or to stubs, even if the policy says not to load it",
       arguments: [URLRequest.CachePolicy.returnCacheDataElseLoad, .returnCacheDataDontLoad])
     func nothing(policy: URLRequest.CachePolicy) async throws {
       let server = try LoopbackServer()

@@ -4,6 +4,7 @@ import Testing
 
 @testable import StubKit
 
+/// What conditions compare of a request: its method, the parts of its URL, its fields and what its body holds.
 @Suite("The facts of a request", .inTurn)
 struct RequestFactsTests {
   @Test("are those that Foundation finds")
@@ -43,7 +44,7 @@ struct RequestFactsTests {
   func relative() throws {
     var request = URLRequest(
       url: try #require(URL(string: "x.txt?y=1", relativeTo: URL(string: "http://A.com:81/b/z"))))
-    // Which is GET.
+    // Without a method, it is a GET.
     request.httpMethod = nil
     let condition = isScheme("http") && isHost("a.com") && isPort(81) && isPath("/b/x.txt") && hasPathExtension("txt")
     let whole = condition && hasExactQuery(["y": "1"]) && isMethod(.get)
@@ -128,7 +129,7 @@ struct RequestFactsTests {
     }
   }
 
-  @Test("have a form's fields, told apart by their number")
+  @Test("have a form's fields, and how often each of them is there")
   func form() {
     let fields = (0..<10_000).map { URLQueryItem(name: "k\($0 % 5_000)", value: "v") }
     let body = fields.reversed().map { "\($0.name)=v" }.joined(separator: "&")

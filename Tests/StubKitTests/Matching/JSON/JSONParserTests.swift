@@ -102,7 +102,7 @@ struct JSONParserTests {
     }
   }
 
-  @Test("refuses what is not, and says where")
+  @Test("refuses what is no JSON, and says where")
   func invalid() {
     for (sentence, texts) in invalidTexts {
       for (text, place, found) in texts {
@@ -137,7 +137,7 @@ struct JSONParserTests {
     }
   }
 
-  @Test("holds integers of 64 bits exactly")
+  @Test("reads numbers at the limits of Int64, UInt64 and Double exactly")
   func numbers() throws {
     for (text, expected) in numberTexts {
       #expect(try StubJSON(parsing: text) == .number(expected), "\(text)")
@@ -163,7 +163,7 @@ struct JSONParserTests {
     }
   }
 
-  @Test("compares amounts as they are written")
+  @Test("compares decimals by all digits, even those that a Double doesn't have")
   func amounts() throws {
     struct Transfer: Encodable { var amount: Decimal }
     let condition = hasJSONBody(Transfer(amount: try #require(Decimal(string: "12345678901234567.89"))))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A scan of JSON finds what its tree has", .inTurn)
+@Suite("A stub's scan of a JSON body finds what the parsed body has", .inTurn)
 struct JSONScanTests {
   private typealias Row = (path: String, value: StubJSON, body: String, isMet: Bool)
 

@@ -45,7 +45,7 @@ struct StubJSONTests {
     }
   }
 
-  @Test("is made from values of the test's own")
+  @Test("is made from Swift's values and literals, and gives members by key and elements by index")
   func values() throws {
     let (id, unsigned, ratio, name, flag) = (42, UInt64.max, Float(0.5), "Ann", true)
     #expect(StubJSON(id) == 42)
@@ -81,7 +81,7 @@ struct StubJSONTests {
   }
 
   /// A decoder gives a number only as a type that is asked for, and even so no digit is lost.
-  @Test("is decoded with the parser's numbers")
+  @Test("is the same from a Decoder as from the parser, with all digits of its numbers")
   func decoding() throws {
     for text in [
       "9007199254740993", "18446744073709551615", "-9223372036854775808", "1e18", "1.5e18", "0.1", "1e300", "-0.0",
@@ -92,7 +92,7 @@ struct StubJSONTests {
     #expect(try PropertyListDecoder().decode(StubJSON.self, from: list) == ["a": [1, 2], "b": []])
   }
 
-  @Test("can't have a key twice, or a number that is none")
+  @Test("with a key twice, with NaN or with infinity is a mistake, but can be printed and compared")
   func mistakes() throws {
     for value in [["a": 1, "a": 2], StubJSON(Double.nan), ["a": [StubJSON(-Double.infinity)]]] {
       #expect(throws: EncodingError.self, "\(value)") { try JSONEncoder().encode([value]) }
@@ -103,7 +103,7 @@ struct StubJSONTests {
     }
   }
 
-  @Test("numbers give themselves as Int and Double")
+  @Test("that is a number gives it as a Double, and as an Int if it is one")
   func numbers() {
     for (number, int, double) in [
       (JSONNumber(1.0), 1, 1), (JSONNumber(1.5), nil, 1.5), (JSONNumber(UInt64.max), nil, 0x1p64),
@@ -133,7 +133,7 @@ struct StubJSONTests {
     (0..<depth).reduce(leaf) { inObjects && $1.isMultiple(of: 2) ? .object(["k": $0]) : .array([$0]) }
   }
 
-  @Test("needs no more than a small stack at its deepest")
+  @Test("of 128 levels needs no more than a small stack, and a deeper one is refused")
   func deepest() {
     let problems = onSmallStack { () -> [String] in
       var problems: [String] = []

@@ -87,7 +87,7 @@ struct CapturesTests {
     (isPath(template: "/{id}/1") && id, "a/u/1", ["id": "1"]),
   ]
 
-  @Test("is what stands in its places and groups")
+  @Test("is what stands in its placeholders and named groups")
   func captures() {
     let ofTemplates = Self.templates.map { (isPath(template: $0.template), "a.com\($0.path)", $0.captures) }
     for (condition, url, captures) in ofTemplates + Self.others {

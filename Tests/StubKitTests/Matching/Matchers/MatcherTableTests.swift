@@ -99,6 +99,7 @@ struct MatcherTableTests {
     MatcherRow(hasHeader("If-None-Match", #""a""#), field: "If-None-Match", [], not: [#""a,b""#]),
     MatcherRow(hasHeader("X-Tag", "1"), field: "X-Tag", [", ,1"], not: ["12, 3"]),
     MatcherRow(hasHeader("X-Tag", ""), field: "X-Tag", [""], not: ["1,2"]),
+    // The last quotation mark is not closed.
     MatcherRow(hasHeader("X-Tag", "a"), field: "X-Tag", [#"a,"z\"#]),
     MatcherRow(hasHeader("X-Tag", #"a,"z\"#), field: "X-Tag", [], not: ["a"]),
     MatcherRow(hasHeader("User-Agent", "A (KHTML"), field: "User-Agent", [], not: ["A (KHTML, like Gecko)"]),
@@ -168,7 +169,7 @@ struct MatcherTableTests {
     ]
   }()
 
-  @Test("refuses what is no path or can't be encoded")
+  @Test("with a malformed text, or a value that can't be encoded, is a mistake and matches nothing")
   func mistakes() {
     let paths = ["a..b", "a.", ".a", "a[", "a]", "a[x]", "a[0]b", "a[\"b]", "a.\u{301}b["]
     for matcher in paths.map({ hasJSON(at: $0, equals: 1) }) + [
@@ -181,7 +182,7 @@ struct MatcherTableTests {
     }
   }
 
-  @Test("matches what it is about, alone and among stubs")
+  @Test("matches the requests of its row and no others, alone, negated and as a stub's condition")
   func matches() {
     let ofURLs = Self.urls + Self.wholeURLs + Self.stubbedURLs + Self.paths + Self.lengths + Self.queries
     let ofBodies =
@@ -205,7 +206,7 @@ struct MatcherTableTests {
     }
   }
 
-  @Test("for a method, a URL and a condition is that of the three")
+  @Test("for a method, a URL and a condition is the same as matchers of each, joined by &&")
   func whereCondition() {
     let condition = RequestMatcher(.post, "https://a.com/orders?a=1", where: hasJSONBody(["id": 1]))
     let written =

@@ -101,7 +101,7 @@ struct MismatchTests {
   /// What is said of them is in `Fixtures/mismatches.txt`, below the condition.
   static let rows = ofGet.map { ($0, get) } + others + ofBodies.map { ($0, post($1)) }
 
-  @Test("is told criterion by criterion, and by name")
+  @Test("is told part by part, with what was expected and what came")
   func row() throws {
     try expectTexts(
       Self.rows.map { matcher, request in
@@ -119,7 +119,7 @@ struct MismatchTests {
     #expect(mismatch.map(\.actual) == ["/users/43", nil])
   }
 
-  @Test("notes a compressed body, and a missing URL")
+  @Test("is told with a note if the body is compressed, and is all of the URL if there is none")
   func compressed() {
     for coding in ["gzip", "br", "identity"] {
       var request = post("", contentType: "multipart/form-data; boundary=b")
@@ -197,7 +197,7 @@ struct MismatchTests {
     [!isPath("/users/43"), !isPath("/users/43") && !isHost("api.example.com")],
   ]
 
-  @Test("is less for what is nearer")
+  @Test("is less for a stub that is nearer, which the report names first")
   func order() {
     for conditions in Self.orders { expectNearestFirst(conditions, Self.user) }
     let bodies = [
@@ -218,7 +218,7 @@ struct MismatchTests {
     }
   }
 
-  @Test("is nothing where the condition matches")
+  @Test("is nothing if the condition matches, and something if it doesn't")
   func nothing() {
     let conditions = RequestMatcherTests.printed + Self.orders.flatMap { $0 } + Self.rows.map(\.0)
     let requests = RequestMatcherTests.urls.map { request($0) } + [Self.user] + Self.rows.map(\.1)

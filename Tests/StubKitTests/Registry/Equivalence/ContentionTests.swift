@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("A registry of many threads", .inTurn, .serialized)
+@Suite("A registry that many threads use", .inTurn, .serialized)
 struct ContentionTests {
   private let registry = StubRegistry()
   /// Who took which use of a stub.
@@ -14,7 +14,7 @@ struct ContentionTests {
   private let faults = Protected<[String]>([])
 
   /// One round may be lucky; four are not.
-  @Test("has every use claimed exactly once", arguments: 1...4)
+  @Test("gives each of a stub's uses to one thread exactly", arguments: 1...4)
   func everyUseOnce(round: Int) async throws {
     // The newer ones hide the older ones until they are used up, so that all threads want the same use.
     for number in 0..<60 { make(number, isLasting: true) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKit
 
-@Suite("The index finds what a scan finds", .inTurn)
+@Suite("The index of stubs finds the stub that a scan of all finds", .inTurn)
 struct EquivalenceTests {
   /// `STUBKIT_EQUIVALENCE_SEED` and `STUBKIT_EQUIVALENCE_CASES` change the run. Round n uses the seed plus n, so that
   /// any round can be repeated alone.

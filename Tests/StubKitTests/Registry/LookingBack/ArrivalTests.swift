@@ -68,11 +68,13 @@ private enum Need: CaseIterable, Sendable {
 }
 
 /// Looking back right after `resume()`, without waiting for anything.
-@Suite("A request that was resumed", .inTurn)
+@Suite("A request, as soon as its task was resumed,", .inTurn)
 struct ArrivalTests {
   static let repetitions = TestSize.of(20, inPart: 2)
 
-  @Test("is seen by whatever looks back", arguments: Resuming.allCases, Need.allCases)
+  @Test(
+    "is seen by verifications, the journal and its stub, without a wait in the test",
+    arguments: Resuming.allCases, Need.allCases)
   private func seen(resuming: Resuming, need: Need) throws {
     for _ in 0..<Self.repetitions {
       try withStubs {
@@ -115,7 +117,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("has taken its use, moved its scenario, and left its stub, for whoever asks")
+  @Test("has used up its stub, and moved its scenario, for all who ask")
   func use() {
     for _ in 0..<Self.repetitions {
       withStubs {
@@ -136,7 +138,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("is in the order in which it was made, whatever its stub reads")
+  @Test("is in the journal, in the order in which it was made, whatever its stub reads")
   func order() {
     for _ in 0..<Self.repetitions {
       withStubs {
@@ -160,7 +162,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("has the duration of the request, and not that of its answer")
+  @Test("has a duration that includes the time in which conditions are asked")
   func duration() async throws {
     try await withStubs {
       let slow = SlowCondition()
@@ -175,7 +177,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("isn't made by a task that nothing resumes, or that is suspended first")
+  @Test("isn't there if the task was cancelled before, or is still suspended")
   func neverResumed() async throws {
     try await withStubs {
       let (registry, request) = (StubRegistry.current, request("http://a.example/ads"))
@@ -194,7 +196,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("doesn't hang on one that is made meanwhile")
+  @Test("can be verified while others are made at the same time")
   func meanwhile() async throws {
     try await withStubs {
       stub(condition: .anything, response: .ok)
@@ -210,7 +212,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("is read in the closures of stubs without waiting for itself")
+  @Test("can be looked up in its stub's closures, which don't wait for it")
   func closures() async throws {
     try await withStubs {
       let registry = StubRegistry.current
@@ -233,7 +235,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("is waited for by a task that a closure has started, and in a scope of a closure's own", .inOwnProcess)
+  @Test("is waited for by verifications in a task that a closure starts, and in a closure's own scope", .inOwnProcess)
   func besideClosures() async throws {
     for _ in 0..<Self.repetitions {
       try await withStubs {
@@ -263,7 +265,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("whose stub isn't known at the end of its test is named, with what its search waits for")
+  @Test("is reported at the end of the test if its stub isn't known, with what StubKit waits for")
   func undecidedAtEnd() async {
     await withStubs {
       let slow = SlowCondition()
@@ -278,7 +280,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("is waited for beside a delegate's stream only where that can't be asked for here", .inOwnProcess)
+  @Test("is uncertain on the main thread if a delegate on the main queue gives its body", .inOwnProcess)
   @MainActor
   func streamOfMainDelegate() async throws {
     try await withStubs {
@@ -295,7 +297,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("is waited for beside a delegate's stream only where the dispatch queue beneath its queue is another one")
+  @Test("with a body from its delegate is seen on any dispatch queue but the one beneath the delegate's")
   func streamOfDelegateAbove() async throws {
     for isBeneath in [false, true] {
       try await withStubs {
@@ -319,7 +321,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("is read by the stream of its own body without waiting for itself")
+  @Test("can be looked up by the stream of its body, which doesn't wait for it")
   func streamLooksBack() async throws {
     try await withStubs { () async throws in
       let registry = StubRegistry.current
@@ -341,7 +343,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("is waited for on the main thread if its stream comes from a delegate on another queue")
+  @Test("is certain on the main thread if a delegate on another queue gives its body")
   @MainActor
   func streamOfOtherDelegate() throws {
     try withStubs {
@@ -355,7 +357,7 @@ struct ArrivalTests {
     }
   }
 
-  @Test("counts only if it could be sent")
+  @Test("counts only if URLSession would send it")
   func refused() async throws {
     try await withStubs {
       stub(condition: isPath("/a"), response: .status(204))

@@ -6,7 +6,7 @@ import Testing
 
 /// Requests whose task, or whose client's task, is cancelled.
 extension ArrivalTests {
-  @Test("counts for `never` if its task is cancelled right afterwards, and uses up no stub that it has not reached")
+  @Test("counts even if the task is cancelled at once, but as a call only if it has reached its stub")
   func cancelled() async throws {
     for _ in 0..<Self.repetitions {
       try await withStubs {
@@ -24,7 +24,7 @@ extension ArrivalTests {
     }
   }
 
-  @Test("counts if its task is cancelled while the session's cache is asked, and hides no other one")
+  @Test("counts even if it is cancelled while the session's cache is asked, and leaves other answers certain")
   func cancelledBeforeArrival() async throws {
     for _ in 0..<Self.repetitions {
       try await withStubs {
@@ -36,7 +36,7 @@ extension ArrivalTests {
         task.resume()
         task.cancel()
         try verify(isPath("/ads"), called: .once)
-        // One of a client that is cancelled already, and of another path, hides none either.
+        // So does one of a client that is cancelled already, to another path.
         await Task {
           withUnsafeCurrentTask { $0?.cancel() }
           _ = await URLSession.shared.failure(of: "http://a.example/page")
@@ -46,7 +46,7 @@ extension ArrivalTests {
     }
   }
 
-  @Test("takes no use of a stub if its client leaves while conditions are asked")
+  @Test("takes no use of a stub if it is cancelled while conditions are asked")
   func left() async throws {
     try await withStubs {
       let slow = SlowCondition()
@@ -65,7 +65,7 @@ extension ArrivalTests {
 
   #if os(Linux)
     @Test(
-      "fails in a task that is cancelled already, as with a server", .disabled(if: Platform.internals == nil),
+      "fails if an async call makes it in a cancelled task, as with a server", .disabled(if: Platform.internals == nil),
       arguments: [
         StubResponse.ok, .text("x").delay(.milliseconds(1)), .controlled, .noAnswer, .failure(.badURL), .passThrough,
       ], [false, true])
@@ -93,7 +93,7 @@ extension ArrivalTests {
       }
     }
 
-    @Test("is made all the same by a task of URLSession that a cancelled task resumes")
+    @Test("is answered even if a cancelled Swift task has resumed its URLSession task")
     func resumedInCancelledTask() async {
       await withStubs {
         stub(condition: isPath("/page"), response: .ok)

@@ -63,7 +63,7 @@ struct RecordedContentTests {
     (.status(429, headers: ["Retry-After": "1"]), "GET", "429, 0 bytes: , answered with 429"),
   ]
 
-  @Test("is the response that went out", arguments: responses)
+  @Test("includes the response that went out", arguments: responses)
   func response(response: StubResponse, method: String, recorded: String) async throws {
     try await withStubs {
       stub(condition: isPath("/x"), response: response)
@@ -83,7 +83,7 @@ struct RecordedContentTests {
     }
   }
 
-  @Test("is neither a response nor a match where no stub matched")
+  @Test("includes neither a response nor a match where no stub matched")
   func unmatched() async throws {
     try await withStubs {
       _ = await URLSession.shared.failure(of: "http://a.example/")
@@ -94,7 +94,9 @@ struct RecordedContentTests {
     }
   }
 
-  @Test("keeps large bodies by their length", arguments: [BodyPlace.dataOfDataTask, .uploadData, .uploadFile])
+  @Test(
+    "includes a body of over a million bytes only if the journal keeps large bodies",
+    arguments: [BodyPlace.dataOfDataTask, .uploadData, .uploadFile])
   func large(place: BodyPlace) async throws {
     for isKept in [true, false] {
       try await withStubs {

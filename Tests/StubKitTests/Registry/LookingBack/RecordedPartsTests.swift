@@ -3,7 +3,7 @@ import StubKit
 import TestSupport
 import Testing
 
-@Suite("What was sent", .inTurn)
+@Suite("A recorded request", .inTurn)
 struct RecordedPartsTests {
   private func entry(_ body: Data?, _ type: String?) async throws -> RecordedRequest {
     try await withStubs {
@@ -15,7 +15,7 @@ struct RecordedPartsTests {
     }
   }
 
-  @Test("is read in the parts of a form, with their names, types and bytes")
+  @Test("gives the parts of a multipart form, with their names, types and bytes")
   func multipart() async throws {
     // With a line break and two hyphens, as at the end of a part.
     let photo = Data([0xFF, 0xD8, 0x0D, 0x0A, 0x00, 0x2D, 0x2D])
@@ -48,7 +48,7 @@ struct RecordedPartsTests {
     #expect(error.map { "\($0)".hasSuffix(reason) } == true, "\(error as Any)")
   }
 
-  @Test("is answered as a whole before a failure in the place of the end")
+  @Test("has a whole response, and the error that came in place of its end")
   func failureAtTheEnd() async throws {
     try await withStubs {
       stub(condition: isPath("/code"), response: .text("whole").failing(with: .networkConnectionLost))

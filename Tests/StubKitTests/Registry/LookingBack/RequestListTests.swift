@@ -16,7 +16,7 @@ struct RequestListTests {
     return entry
   }
 
-  @Test("says of each what has become of it")
+  @Test("says of each how it ended, or how far it has come")
   func states() {
     let lost = RecordedRequest.Outcome.failed(URLError(.networkConnectionLost))
     for (hasHead, outcome, words) in [
@@ -41,7 +41,7 @@ struct RequestListTests {
     #expect(registry.journal.newestRequests().last == "  GET /: on its way to StubKit")
   }
 
-  @Test("says of one without a network that the test has none, and not that a stub failed it")
+  @Test("says that the test's network is offline, and names a stub only if its own network is")
   func offline() async {
     await withStubs {
       stub(condition: isPath("/own"), response: .ok.network(.offline), fileID: "App/A.swift", line: 3)
@@ -62,7 +62,7 @@ struct RequestListTests {
     }
   }
 
-  @Test("counts those to the one place that it names, and otherwise all")
+  @Test("names the origin that all of its newest have in common, with their number, or else counts all")
   func numbers() {
     #expect(registry.journal.newestRequests().isEmpty)
     add("http://login.example/")

@@ -77,7 +77,7 @@ struct StubWaitingTests {
     }
   }
 
-  @Test("that can't end says what came, and the cure")
+  @Test("that can't end says what came, and what to do")
   func reports() async throws {
     try await withStubs {
       func add(_ path: String, times: Int? = nil, _ response: @escaping @Sendable () async -> StubResponse) -> Stub {

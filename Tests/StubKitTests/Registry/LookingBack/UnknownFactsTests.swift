@@ -74,7 +74,7 @@ struct UnknownFactsTests {
     isPath("/log") && { $0.stubBody == nil }, hasMultipartPart(named: "photo"), isGraphQL(operation: "secret"),
   ]
 
-  @Test("is asked of no closure, which could read a stream and use it up")
+  @Test("keeps closures from running if it is an unread body stream, which they could use up")
   func closures() {
     let (registry, runs) = (StubRegistry(), Locked(0))
     func ask(_ body: Data?) -> Stub? {
@@ -169,8 +169,10 @@ struct UnknownFactsTests {
     }
   }
 
-  /// The table: places × ways.
-  @Test("is taken for nothing, wherever the test looks back", arguments: Way.allCases)
+  /// Each way in which a body stays unknown × each place that looks back. A condition on the body ("unknown") gets the
+  /// reason, any other ("known") a certain answer.
+  @Test(
+    "counts neither as met nor as unmet, wherever the test looks back: each answer says why", arguments: Way.allCases)
   private func places(way: Way) async throws {
     try await withStubs {
       let registry = StubRegistry.current
@@ -226,7 +228,7 @@ struct UnknownFactsTests {
     }
   }
 
-  @Test("is what URLSession adds later")
+  @Test("includes fields that URLSession adds after matching, unless the client has set them")
   func addedFields() async throws {
     try await withStubs {
       stub(condition: isPath("/x"), response: .status(204))
@@ -273,7 +275,7 @@ struct UnknownFactsTests {
     try verify(hasHeader("Accept"), called: .never, in: registry)
   }
 
-  @Test("is the content of a compressed body")
+  @Test("includes the content of a compressed body, but not its bytes")
   func compressedBodies() async throws {
     // {"a":"x"}, compressed by gzip.
     let bytes = Data(base64Encoded: "H4sIAAAAAAACA6tWSlSyUqpQqgUAOnpHegkAAAA=")!
@@ -307,7 +309,7 @@ struct UnknownFactsTests {
     }
   }
 
-  @Test("is none of a file that was sent, whatever becomes of it")
+  @Test("doesn't include the bytes of an uploaded file that is overwritten later")
   func known() async throws {
     try await withStubs {
       stub(condition: isPath("/log"), response: .status(204))
@@ -321,7 +323,7 @@ struct UnknownFactsTests {
   }
 
   @Test(
-    "is the stub of a request while a condition is asked, after its body was read",
+    "includes its stub while a condition is asked, but not its body, which was read before",
     arguments: [nil, "secret"] as [String?])
   func asked(body: String?) async throws {
     try await withStubs {
@@ -344,7 +346,7 @@ struct UnknownFactsTests {
     }
   }
 
-  @Test("is where the verification didn't look", .inOwnProcess)
+  @Test("includes what other scopes or a disabled registry would have, and verifications say so", .inOwnProcess)
   func elsewhere() async {
     await withStubs {
       let all = stub(condition: .anything, response: .status(204))
@@ -389,7 +391,7 @@ struct UnknownFactsTests {
     }
   }
 
-  @Test("is whose request it is that a queue makes beside several scopes", .inOwnProcess)
+  @Test("includes its scope if a queue makes it while several are open, and verifications say so", .inOwnProcess)
   func stray() async throws {
     let registries = [StubRegistry(), StubRegistry()]
     for registry in registries { OpenScopes.shared.open(registry) }
@@ -417,7 +419,7 @@ struct UnknownFactsTests {
     for registry in registries { OpenScopes.shared.close(registry) }
   }
 
-  @Test("is not whether a stub was used, where the test has disabled its registry meanwhile")
+  @Test("doesn't include whether a stub was used before the test disabled the registry")
   func disabled() async throws {
     try await withStubs {
       let unused = stub(condition: isPath("/unused"), response: .ok)
@@ -428,7 +430,7 @@ struct UnknownFactsTests {
     }
   }
 
-  @Test("is not what a stray GET can't meet, which has no body", .inOwnProcess)
+  @Test("doesn't include the body of a GET whose scope is unknown: it has none to meet a condition", .inOwnProcess)
   func strayWithoutBody() async throws {
     let registries = [StubRegistry(), StubRegistry()]
     for registry in registries { OpenScopes.shared.open(registry) }
@@ -454,7 +456,7 @@ struct UnknownFactsTests {
     for registry in registries { OpenScopes.shared.close(registry) }
   }
 
-  @Test("is compared with unused stubs for the last hundred requests")
+  @Test("doesn't matter to closestRequests(), which compares the newest hundred and runs no closure")
   func unused() {
     let registry = StubRegistry()
     for _ in 0..<250 { registry.journal.decided(request("http://a.example/")).ends(.answered(status: 200)) }

@@ -47,7 +47,7 @@ struct VerificationTests {
     #expect(report { try verify(.anything, called: .never, in: registry) } == "holds")
   }
 
-  @Test("of an order takes the next request")
+  @Test("of an order looks for each request after the one before")
   func order() {
     let registry = Self.registry(["/a", "/b", "/c", "/a"])
     for (paths, holds) in [
@@ -103,7 +103,7 @@ struct VerificationTests {
     #expect(report { try verifyInOrder(met, in: registry) } == "holds" && runs.withLock(\.self) == 7, "until it meets")
   }
 
-  @Test("of a stub goes by its own count")
+  @Test("of a stub counts the stub's own calls, and says what came in place of them")
   func ofStub() async throws {
     try await withStubs {
       func add(_ path: String, _ name: String, times: Int? = nil) -> Stub {
@@ -149,7 +149,7 @@ struct VerificationTests {
     try verify(list.condition, called: 1, in: registry)
   }
 
-  @Test("counts from when the requests were forgotten, and uses stay taken")
+  @Test("counts anew after forgetRequests(), and used-up stubs stay used up")
   func forgotten() async throws {
     try await withStubs {
       let list = stub(.get, "/list", responses: [.text("1"), .text("2"), .text("3")], afterLast: .stopMatching)

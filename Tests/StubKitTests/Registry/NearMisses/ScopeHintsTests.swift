@@ -26,7 +26,7 @@ struct ScopeHintsTests {
   }
 
   /// The stubs of the scope at line 9 don't match, and a closure, in line 10, isn't asked.
-  @Test("is, of one whose scope is unclear, how many scopes are open, and which of their stubs match")
+  @Test("is how many are open, and which of their stubs match, if the request's own is unclear")
   func matches() throws {
     let calls = Locked(0)
     let closure = RequestMatcher.counting(calls, answer: true)
@@ -42,14 +42,14 @@ struct ScopeHintsTests {
     #expect(hints(in: registry) == "")
   }
 
-  @Test("is what brought the request into its scope")
+  @Test("is why the request counts as this scope's, if that was inferred")
   func inferred() throws {
     registry.testReport = TestReport(of: "loadsAUser()")
     scopes.open(registry)
     try expectTexts([AttributionConfidence.session, .onlyScope].map { hints($0, in: registry) }, in: "inferred-scopes")
   }
 
-  @Test("is whose session it is, if the scope that created it has ended", arguments: ["loadsAUser()", nil])
+  @Test("is which test or scope created the request's session, if that has ended", arguments: ["loadsAUser()", nil])
   func endedCreator(test: String?) {
     scopes.open(registry)
     let (creator, name) = (EndedCreator(test: test), test ?? "a scope")

@@ -25,7 +25,7 @@ struct UnmatchedReportTests {
   }
 
   @Test(
-    "is about the stub with another value in the JSON, and not about one with another method",
+    "names a stub with another JSON value before one with another method",
     arguments: [
       (#"{"n": 4}"#, hasJSONBody(["n": 3])), (#"{"n": "3"}"#, hasJSONBody(["n": 3])),
       (#"{"n": 4, "m": 1}"#, hasJSONBody(containing: ["n": 3])), (#"{"a": {"n": 4}}"#, hasJSON(at: "a.n", equals: 3)),
@@ -41,7 +41,7 @@ struct UnmatchedReportTests {
     #expect(error(request).nearest.first?.stub === stubs[0], "\(error(request))")
   }
 
-  @Test("is about the stub with another method, and not about one whose JSON lacks what the request has")
+  @Test("names a stub with another method before one whose JSON has other members")
   func otherShape() {
     let stubs = add([hasJSONBody(["n": 3]), isMethod(.put)])
     for body in ["{}", #"{"m": 3}"#, "[]", #"{"n": {"m": 3}}"#] {
@@ -67,7 +67,7 @@ struct UnmatchedReportTests {
   }
 
   /// The reports are in `Fixtures/unmatched-reports.txt`.
-  @Test("names the nearest stubs, what differs, and the cure")
+  @Test("names the nearest stubs, what differs, and what to do")
   func texts() throws {
     let (user, users) = (request("https://api.example.com/users/43"), request("http://a.example/users"))
     var login = post(#"{"user": {"address": [{"zip": "1020"}], "nme": "Ann"}}"#)
@@ -104,7 +104,7 @@ struct UnmatchedReportTests {
     try expectTexts(texts + [usedUp.description, "\(usedUp.nearest[1])"], in: "unmatched-reports")
   }
 
-  @Test("remembers what closures said")
+  @Test("says what closures have answered, or that they were not asked, and runs none again")
   func closures() async {
     await withStubs {
       let calls = Protected<[String]>([])

@@ -8,7 +8,7 @@ struct StubScenarioTests {
   private enum Cart { case empty, full }
   private enum Job: Hashable { case waiting(turns: Int), done }
 
-  @Test("answers by its state, and moves with the answer")
+  @Test("decides by its state which stub answers, and moves with the answer")
   func answers() async throws {
     try await withStubs {
       let cart = StubScenario(initial: Cart.empty)
@@ -32,7 +32,7 @@ struct StubScenarioTests {
     }
   }
 
-  @Test("moves with each response of a sequence")
+  @Test("moves with each response of a sequence, a closure and a policy, even if that never answers")
   func moments() async throws {
     try await withStubs {
       let job = StubScenario(initial: Job.waiting(turns: 2))
@@ -62,7 +62,7 @@ struct StubScenarioTests {
     }
   }
 
-  @Test("stays as it is when a condition refuses it")
+  @Test("stays as it is when the request's If-Match refuses the response")
   func refused() async throws {
     let draft = StubScenario(initial: 1, name: "draft")
     let response = StubResponse.status(204).conditional(etag: "v1").moving(draft, to: 2)
@@ -85,7 +85,7 @@ struct StubScenarioTests {
     }
   }
 
-  @Test("is asked by stubs, and of no request that was made earlier")
+  @Test("isn't known for a past request: a verification with it fails, and says to verify the stub")
   func lookingBack() async throws {
     try await withStubs {
       let cart = StubScenario(initial: Cart.empty)

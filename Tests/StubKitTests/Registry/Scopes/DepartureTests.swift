@@ -81,7 +81,7 @@ struct DepartureTests {
     #expect(situations == Self.rows.map(\.situation))
   }
 
-  @Test("is settled for a test that has no scope, and for a callback whose scope is over")
+  @Test("is yes for a test without a scope, and no for a callback whose scope is over")
   func known() {
     for owner in [Self.never, Self.ended, Self.one, Self.two] {
       for isLoopback in [false, true] {
@@ -94,7 +94,7 @@ struct DepartureTests {
   }
 
   /// Which policy there is, and whether there is a network, are rows of IssueTableTests.
-  @Test("is a matter of the policy where no stub matches")
+  @Test("is up to the policy if no stub matches, but for a local server's request whose scope is a guess")
   func unmatched() {
     let registry = StubRegistry()
     stub(condition: isPath("/a"), response: .ok, in: registry)

@@ -8,9 +8,10 @@ import Testing
 /// registry. DepartureTests have what follows for each, and IsolationTableTests each place of a test.
 @Suite("A request's scope", .inTurn)
 struct ScopeTableTests {
-  @Test("is the innermost one if it names none and each open one is inside the next, and else unclear")
+  @Test("is the innermost open one if nothing names it and all are nested, and unclear if two are side by side")
   func inferred() {
     let (outer, inner, other) = (StubRegistry(), StubRegistry(), StubRegistry())
+    // A scope whose registry is disabled takes no requests, and counts as none.
     let shield = StubRegistry(isEnabled: false)
     for (name, inside, expected) in [
       ("none", [], "never"), ("only a shield", [(shield, nil)], "never"), ("one", [(outer, nil)], "outer"),
@@ -40,7 +41,7 @@ struct ScopeTableTests {
     }
   }
 
-  @Test("is the global one if that is enabled, but for the only scope if its test runs alone")
+  @Test("is the global one if that is enabled, or the only open one if its test runs alone")
   func besideGlobal() {
     for (runsAlone, isBesideAnother, expected) in [
       (false, false, "global"), (true, false, "only"), (true, true, "global"), (false, true, "global"),
@@ -56,7 +57,7 @@ struct ScopeTableTests {
     }
   }
 
-  @Test("is over in a handler that comes after its end", .startsProcess)
+  @Test("isn't given to requests that a handler makes after its end", .startsProcess)
   func late() async {
     await #expect(processExitsWith: .success) {
       try await LateTable().check(.nothing)
@@ -66,7 +67,7 @@ struct ScopeTableTests {
     await #expect(processExitsWith: .success) { try await LateTable().check(.globalInUse) }
   }
 
-  @Test("has no stub of those outside of every scope", .startsProcess)
+  @Test("has no stubs from outside of it, and the report of a request says so", .startsProcess)
   func forgottenScope() async {
     await #expect(processExitsWith: .success) {
       stub(condition: isHost("api.example") && isPath("/users"), response: .status(204), in: .global, line: 3)
@@ -77,7 +78,7 @@ struct ScopeTableTests {
     }
   }
 
-  @Test("is the open one for a local server", .startsProcess)
+  @Test("is the only open one for a local server's paths that have a stub there", .startsProcess)
   func closureAndLoopback() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer()
