@@ -90,10 +90,6 @@ struct DeepConditionTests {
   }
 }
 
-/// Whether the thread sanitizer watches. Its code takes a multiple of the room on the stack, and its own list of calls
-/// ends at 65,536.
-let isSanitized = ProcessInfo.processInfo.environment["STUBKIT_SANITIZER"] != nil
-
 /// Runs the work on a thread with a stack of half a megabyte, as Dispatch's threads have on Apple platforms, and waits
 /// for it.
 ///
