@@ -22,6 +22,10 @@ extension JournalEntry {
     var server: (any ScopeBound)?
     /// Tells on any thread whether its client has cancelled it, while it waits for the test.
     var hasLeft: Closure<@Sendable () -> Bool>?
+    /// Whether the test has forgotten it before its stub was known.
+    var isForgotten = false
+    /// The end that those who look on have learned of, before the client does. Nothing changes it any more.
+    var toldEnd: (outcome: RecordedRequest.Outcome, sentLength: Int?, duration: Duration)?
     /// Those who have yet to learn of it.
     var listeners: [RequestListener] = []
 
@@ -30,7 +34,10 @@ extension JournalEntry {
       set { request.life = newValue }
     }
 
-    mutating func take(_ finding: JournalEntry.Finding) -> RequestLife.Actions {
+    /// - Parameter listener: That of the stub, or `nil` if nobody observes the request.
+    mutating func take(_ finding: JournalEntry.Finding, _ listener: RequestListener?) -> RequestLife.Actions {
+      if let listener { listeners.insert(listener, at: 0) }
+      if isForgotten, let use = finding.use { use.stub.forgetCall(use.callNumber) }
       request.stub = finding.use?.reference
       request.match = finding.match
       request.isSent = finding.isSent
@@ -52,7 +59,8 @@ extension JournalEntry {
       _ outcome: RecordedRequest.Outcome, _ sentLength: Int? = nil, after duration: Duration, isLed: Bool = false
     ) -> RequestLife.Actions {
       guard !life.isOver else { return .init() }
-      request.end(outcome, sentLength, duration)
+      let end = toldEnd ?? (outcome, sentLength, duration)
+      request.end(end.outcome, end.sentLength, end.duration)
       return isLed ? life.leads() : life.ends(isOnNetwork: outcome == .passedThrough)
     }
   }

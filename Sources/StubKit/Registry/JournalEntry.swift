@@ -154,13 +154,14 @@ final class JournalEntry: Sendable {
   ) -> Bool {
     let sent = incoming.asSent
     let body = incoming.bodyInLife
+    let listener = listener(for: finding)
     var replaced: URLRequest?
     let count = update { state in
       guard state.life.search == .made else { return .init() }
       state.request.isReceived = incoming.isReceived
       replaced = state.request.take(sent, keepsLargeBodies: keepsLargeBodies, isUnread: body != .known)
       var actions = state.life.arrives(body)
-      if finding.kind != nil { actions.add(state.take(finding)) }
+      if finding.kind != nil { actions.add(state.take(finding, listener)) }
       if let delegateQueue {
         state.delegateQueue = delegateQueue
         actions.add(state.life.asksForBody())
@@ -175,8 +176,13 @@ final class JournalEntry: Sendable {
 
   /// The search, which has gone on after the arrival, has found something.
   func finds(_ finding: Finding) {
-    let count = update { $0.take(finding) }
+    let listener = listener(for: finding)
+    let count = update { $0.take(finding, listener) }
     tell(finding, count)
+  }
+
+  private func listener(for finding: Finding) -> RequestListener? {
+    snapshot.isObserved ? finding.use.map { $0.stub.listener } : nil
   }
 
   /// - Parameter count: The number of requests of its stub, if it counts as one from now on.
@@ -293,30 +299,29 @@ final class JournalEntry: Sendable {
 
   // MARK: The end
 
-  /// Returns the request as it is at its end.
+  /// Determines the end of the request before its client learns of it, and hands over those who have yet to learn of
+  /// it. A cancellation that comes after this changes nothing.
   ///
   /// - Parameters:
-  ///   - error: The error that ends it, or `nil`, if the outcome isn't known yet.
+  ///   - error: The error that ends it, or `nil`.
   ///   - status: The status of the answer, unless there is a response.
   ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
-  func request(endingWith error: (any Error)?, status: Int, sentLength: Int? = nil) -> RecordedRequest {
+  ///   - isLed: Whether it is a redirect, after which the client may decide that it is the answer.
+  /// - Returns: The request with its end, and the listeners.
+  func tellsEnd(
+    _ error: (any Error)?, status: Int, sentLength: Int?, isLed: Bool
+  ) -> (request: RecordedRequest, listeners: [RequestListener]) {
     let duration = age
-    var request = request
-    guard request.outcome == .inProgress else { return request }
-    let answered = RecordedRequest.Outcome.answered(status: request.response?.status ?? status)
-    request.end(error.map { .failed($0) } ?? answered, sentLength, duration)
-    return request
-  }
-
-  /// Tells the listeners of the end of the request, unless they know of it. This must have happened before its client
-  /// learns of the end. Call this where the user's closures run.
-  ///
-  /// - Parameters: As above.
-  func tellsListeners(endingWith error: (any Error)?, status: Int, sentLength: Int?) {
-    let listeners = withState { exchange(&$0.listeners, with: []) }
-    guard !listeners.isEmpty else { return }
-    let request = request(endingWith: error, status: status, sentLength: sentLength)
-    for listener in listeners { listener.call(request) }
+    return withState { state in
+      var request = state.request
+      if request.outcome == .inProgress {
+        let answered = RecordedRequest.Outcome.answered(status: request.response?.status ?? status)
+        let end = state.toldEnd ?? (error.map { .failed($0) } ?? answered, sentLength, duration)
+        request.end(end.outcome, end.sentLength, end.duration)
+        if !isLed { state.toldEnd = end }
+      }
+      return (request, exchange(&state.listeners, with: []))
+    }
   }
 
   /// Tells listeners of the request, elsewhere than on the thread that has ended it. The end of a scope and of a test

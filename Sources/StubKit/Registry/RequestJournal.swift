@@ -142,9 +142,13 @@ public final class RequestJournal: Sendable {
   ///
   /// A stub counts its calls itself, so ``Stub/callCount`` and `verify(stub)` still count the removed requests. To
   /// forget both, call ``HTTPStubs/forgetRequests()``.
-  public func clear() {
+  public func clear() { clear(forgettingCalls: false) }
+
+  /// - Parameter forgettingCalls: Whether stubs don't count the requests that are searched for at the moment.
+  func clear(forgettingCalls: Bool) {
     state.discard { state in
       state.droppedCount = 0
+      if forgettingCalls { inFlight.forgetAll() }
       return exchange(&state.entries, with: [])
     }
     strays.discard { exchange(&$0, with: []) }

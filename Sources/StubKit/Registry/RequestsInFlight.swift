@@ -248,6 +248,9 @@ final class RequestsInFlight: Sendable {
     }
   }
 
+  /// Those whose stub isn't known yet don't count as its calls.
+  func forgetAll() { table.withLock { for entry in $0.entries.values { entry.state.isForgotten = true } } }
+
   // MARK: Looking back
 
   /// How long code that looks back waits, in real time, and the end of a test.
@@ -358,10 +361,10 @@ extension StubRegistry {
 
   private func unsettled(_ entries: [JournalEntry]) -> [TestReport.Mistake] {
     entries.map { entry in
-      let awaited = entry.awaited.map { "waits for \($0.reason). \($0.cure)" } ?? "goes on."
+      let cure = entry.awaited.map { "waits for \($0.reason). \($0.cure) Or wait" } ?? "goes on. Wait"
       return (
         "It isn't known whether a stub matches \(entry.request.request.summary(in: .shared)): a second after the end of the test, the "
-          + "search \(awaited) Or wait for the request in the test.", nil
+          + "search \(cure) for the request in the test.", nil
       )
     }
   }

@@ -64,6 +64,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     var name: String?
     var callCount = 0
     var forgottenCount = 0
+    /// The number of the newest call at the time when calls were last forgotten.
+    var lastForgotten = 0
     var progress: StubProgress?
   }
 
@@ -129,7 +131,10 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   var countedCalls: Int { withState { $0.callCount - $0.forgottenCount } }
 
   /// Counts calls from here on. Uses that were taken stay taken.
-  func forgetCalls() { withState { $0.forgottenCount = $0.callCount } }
+  func forgetCalls() { withState { ($0.forgottenCount, $0.lastForgotten) = ($0.callCount, $0.callCount) } }
+
+  /// Doesn't count a call of a request that was forgotten before the stub was chosen for it.
+  func forgetCall(_ number: Int) { withState { if number > $0.lastForgotten { $0.forgottenCount += 1 } } }
 
   /// The number of uses that were taken so far.
   package var useCount: Int { withState { $0.callCount } }
@@ -189,6 +194,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   var usage: String { limit < .max ? "\(useCount) of \(limit) times" : useCount.calls }
 
   var reference: StubReference { StubReference(name: name, location: location, id: id) }
+
+  /// Those who wait for its requests learn that it was removed.
+  func noteRemoval() { withState { $0.progress }?.noteRemoval() }
 
   /// The progress of its requests, created when the stub first answers or is waited for. Among very many stubs, most
   /// never do.

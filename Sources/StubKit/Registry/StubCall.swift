@@ -124,9 +124,14 @@ extension Stub {
   public func nextCall(timeout: Duration = .seconds(5)) async throws -> StubCall {
     if let obstacle = obstacleToNextCall { throw StubWaitError(self, useCount + 1, .begun, obstacle) }
     try Task.checkCancellation()
-    let entry = await progress.inFlight.table.wait(atMost: timeout.clamped, for: { [id] in $0.takeCall(of: id) })
+    let entry = try await waits(atMost: timeout) { [id] in
+      $0.takeCall(of: id)
+    } orIfRemoved: {
+      obstacleToNextCall
+    } failing: { obstacle in
+      StubWaitError(self, useCount + 1, .begun, obstacle)
+    }
     if let call = entry?.call { return call }
-    try Task.checkCancellation()
     throw StubWaitError(self, useCount + 1, .begun, within: timeout)
   }
 

@@ -56,6 +56,15 @@ extension Stub {
     }
     return self
   }
+
+  /// Calls the closure of `onFinish(_:)` that there is when a request is over.
+  var listener: RequestListener {
+    RequestListener { [progress, weak home] request in
+      guard let callback = progress.onFinish.current else { return }
+      guard let home else { return callback.call(request) }
+      StubRegistry.$local.withValue(home) { callback.call(request) }
+    }
+  }
 }
 
 /// The observation of one request, from the moment when its stub was chosen, or when none was.
@@ -128,10 +137,11 @@ final class StubObservation: Sendable {
   ///   - request: The request that a redirect leads to, or `nil` if the response doesn't redirect.
   ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
   func end(_ error: (any Error)?, redirectedTo request: URLRequest?, sentLength: Int?) {
-    tellEnd(error, redirectedTo: request)
     let subject = self.subject
-    subject.entry.tellsListeners(
-      endingWith: error, status: subject.answer?.response.status ?? 200, sentLength: sentLength)
+    let (told, listeners) = subject.entry.tellsEnd(
+      error, status: subject.answer?.response.status ?? 200, sentLength: sentLength, isLed: request != nil)
+    tellEnd(told.outcome == .cancelled ? URLError(.cancelled) : error, redirectedTo: request)
+    for listener in listeners { listener.call(told) }
   }
 
   /// Without a stub, there is no answer whose end matters.
@@ -145,8 +155,6 @@ final class StubObservation: Sendable {
     } else {
       callbacks.finish?.call(subject.request, stub, response, error)
     }
-    guard let callback = stub.progress.onFinish.current else { return }
-    callback.call(subject.entry.request(endingWith: error, status: response.status))
   }
 }
 

@@ -14,6 +14,9 @@ package final class StubProgress: Sendable {
   /// How many requests have reached each milestone, including those that the journal has dropped.
   // Safe because it is touched only under that lock.
   @exclusivity(unchecked) nonisolated(unsafe) private(set) var counts = [0, 0]
+  /// Whether the stub was removed, so that no request is going to be one of it, but for those that have it already.
+  // Safe as above.
+  @exclusivity(unchecked) nonisolated(unsafe) private(set) var isRemoved = false
   /// The newest call, taken or not.
   // Safe as above.
   nonisolated(unsafe) var latest: StubCall?
@@ -21,6 +24,9 @@ package final class StubProgress: Sendable {
   let onFinish = Protected<Closure<@Sendable (RecordedRequest) -> Void>?>(nil)
 
   init(among inFlight: RequestsInFlight) { self.inFlight = inFlight }
+
+  /// Those who wait for a request of the stub learn that it was removed.
+  func noteRemoval() { inFlight.table.update { _ in isRemoved = true } }
 
   /// Counts a request that has reached a milestone, and returns their number.
   func add(_ milestone: Milestone) -> Int {

@@ -82,7 +82,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
 
   /// Forgets the requests and the calls of all stubs. See ``HTTPStubs/forgetRequests()``.
   func forgetRequests() {
-    journal.clear()
+    journal.clear(forgettingCalls: true)
     for stub in stubs { stub.forgetCalls() }
   }
 
@@ -99,8 +99,10 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
         at: nil)
     }
     judgeCallsOfAll()
+    let removed = stubs
     state.discard { $0.index.removeAll() }
     observers.withLock { $0.watchedStubs = [] }
+    for stub in removed { stub.noteRemoval() }
   }
 
   /// Removes stubs whose time is over, and remembers those that answered no request.
@@ -323,11 +325,13 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   func remove(_ stub: Stub) -> Bool {
     judgeCalls(of: stub)
     unwatch(stub)
-    return state.withLock { state in
+    let isRemoved = state.withLock { state in
       let isRemoved = state.index.remove(stub)
       if isRemoved, state.testReport?.isStrict == true { state.judgedBefore.append(stub) }
       return isRemoved
     }
+    if isRemoved { stub.noteRemoval() }
+    return isRemoved
   }
 
   /// No later request learns of the end of the stub's requests.

@@ -65,6 +65,48 @@ struct StubFinishTests {
     }
   }
 
+  /// The client leaves while StubKit waits for the rest of its stream, which the stub doesn't need.
+  @Test("hears once of a request that is cancelled before its body has come")
+  func cancelledUpload() async throws {
+    try await withStubs {
+      let (heard, release) = (Log<String>(), DispatchSemaphore(value: 0))
+      stub(condition: isPath("/log"), response: .ok).onFinish { heard.note("\($0.outcome)") }
+      var upload = request("http://a.example/log", method: "POST")
+      let stream = WatchedStream(Data("x".utf8), release: release)
+      upload.httpBodyStream = stream
+      let task = URLSession.shared.dataTask(with: upload) { _, _, _ in }
+      task.resume()
+      try await until("the stream is read") { stream.isTouched }
+      task.cancel()
+      for _ in 0..<4 { release.signal() }
+      try await until("the callback has heard of it") { !heard.entries.isEmpty }
+      _ = await StubRegistry.current.inFlight.awaitEnd()
+      #expect(heard.entries == ["cancelled"])
+    }
+  }
+
+  /// What it has heard is what the journal and everybody else have.
+  @Test("hears of the end that the journal has, although the client cancels while it runs")
+  func cancelledMeanwhile() async throws {
+    try await withStubs {
+      let (heard, isInside, end) = (Log<String>(), Latch(), Latch())
+      HTTPStubs.onRequest { heard.note("listener: \($0.outcome)") }
+      stub(condition: isPath("/users"), response: .text("all")).onFinish { request in
+        heard.note("stub: \(request.outcome)")
+        isInside.open()
+        end.blockUntilOpened()
+      }
+      let task = URLSession.shared.dataTask(with: url("http://a.example/users")) { _, _, _ in }
+      task.resume()
+      try await until("the callback runs") { isInside.isOpen }
+      task.cancel()
+      end.open()
+      try await until("the listener has heard of it") { heard.entries.count == 2 }
+      #expect(heard.entries == ["stub: answered with 200", "listener: answered with 200"])
+      #expect(HTTPStubs.requests.map { "\($0.outcome)" } == ["answered with 200"])
+    }
+  }
+
   @Test("is called without a layer on the stack for each earlier request")
   func directness() async throws {
     try await withStubs {

@@ -84,10 +84,43 @@ extension Stub {
   {
     if let obstacle = obstacle(to: count, milestone) { throw StubWaitError(self, count, milestone, obstacle) }
     try Task.checkCancellation()
-    let isMet = await progress.inFlight.table.wait(
-      atMost: timeout.clamped, until: { [progress] _ in progress.counts[milestone.rawValue] >= count })
-    if !isMet { try Task.checkCancellation() }
-    return isMet
+    let isMet = try await waits(atMost: timeout) { [progress] _ in
+      progress.counts[milestone.rawValue] >= count ? true : nil
+    } orIfRemoved: {
+      obstacle(to: count, milestone)
+    } failing: { obstacle in
+      StubWaitError(self, count, milestone, obstacle)
+    }
+    return isMet ?? false
+  }
+
+  /// Waits until a closure returns something for the table of requests.
+  ///
+  /// - Parameters:
+  ///   - timeout: The longest time to wait.
+  ///   - take: Called under the lock of the table.
+  ///   - obstacle: Returns why that can't happen any more once the stub was removed, or `nil` if it can. A request that
+  ///     the stub was chosen for before goes on.
+  ///   - error: Returns the error for that.
+  /// - Returns: What the closure has returned, or `nil` if the time is up.
+  func waits<Taken: Sendable>(
+    atMost timeout: Duration, for take: @escaping @Sendable (inout RequestsInFlight.Table) -> Taken?,
+    orIfRemoved obstacle: () -> String?, failing error: (String) -> StubWaitError
+  ) async throws -> Taken? {
+    let end = Duration.now() + timeout.clamped
+    let table = progress.inFlight.table
+    // What the closure returns, or `nil` for the removal.
+    let first: Taken?? = await table.wait(atMost: timeout.clamped) { [progress] table -> Taken?? in
+      if let taken = take(&table) { return .some(taken) }
+      return progress.isRemoved ? .some(nil) : nil
+    }
+    if let taken = first ?? nil { return taken }
+    try Task.checkCancellation()
+    guard first != nil else { return nil }
+    if let obstacle = obstacle() { throw error(obstacle) }
+    let taken = await table.wait(atMost: max(.zero, end - .now()), for: take)
+    if taken == nil { try Task.checkCancellation() }
+    return taken
   }
 
   /// Why so many of the stub's requests can't reach a milestone, as the end of a sentence and a cure, or `nil`.

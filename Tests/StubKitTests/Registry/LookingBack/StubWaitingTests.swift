@@ -61,6 +61,48 @@ struct StubWaitingTests {
     }
   }
 
+  enum Wait: CaseIterable, Sendable {
+    case nextCall, calls, completions
+
+    func wait(for stub: Stub) async throws {
+      switch self {
+      case .nextCall: _ = try await stub.nextCall(timeout: .seconds(3_600))
+      case .calls: try await stub.waitForCalls(timeout: .seconds(3_600))
+      case .completions: try await stub.waitForCompletions(timeout: .seconds(3_600))
+      }
+    }
+  }
+
+  @Test(
+    "ends at once if the stub is removed meanwhile, because no call can come any more", arguments: Wait.allCases,
+    [false, true])
+  func removed(_ wait: Wait, withAll: Bool) async throws {
+    try await withStubs {
+      let stub = stub(condition: .anything, response: .controlled)
+      let waiting = Task { try await wait.wait(for: stub) }
+      try await until("somebody waits") { StubRegistry.current.inFlight.table.waitCount == 1 }
+      if withAll { HTTPStubs.removeAllStubs() } else { stub.remove() }
+      let error = await #expect(throws: StubWaitError.self) { try await waiting.value }
+      #expect(error?.description.contains("call, and it was removed.") == true, "\(error as Any)")
+    }
+  }
+
+  @Test("goes on for a request that the stub was chosen for, although it is removed meanwhile")
+  func removedWithRequest() async throws {
+    try await withStubs {
+      let gate = ResponseGate()
+      let stub = stub(condition: .anything, response: .text("there").held(by: gate))
+      async let answer = URLSession.shared.fetch("http://a.example/")
+      try await stub.waitForCalls(timeout: forever)
+      let waiting = Task { try await stub.waitForCompletions(timeout: forever).count }
+      try await until("somebody waits") { StubRegistry.current.inFlight.table.waitCount == 1 }
+      stub.remove()
+      gate.open()
+      #expect(try await waiting.value == 1)
+      _ = try await answer
+    }
+  }
+
   @Test("has many waiters end each at its own count")
   func manyWaiters() async throws {
     try await withStubs {

@@ -149,6 +149,27 @@ struct VerificationTests {
     try verify(list.condition, called: 1, in: registry)
   }
 
+  @Test("doesn't count a request that was forgotten while conditions were asked", arguments: 1...2)
+  func forgottenDuringSearch(earlierCalls: Int) async throws {
+    try await withStubs {
+      let slow = SlowCondition()
+      let list = stub(condition: isPath("/list") && slow.matcher, response: .ok)
+      slow.answer.open()
+      for _ in 1...earlierCalls { _ = try await URLSession.shared.fetch("http://a.example/list") }
+      let second = SlowCondition()
+      let other = stub(condition: isPath("/other") && second.matcher, response: .ok)
+      async let sent = URLSession.shared.fetch("http://a.example/other")
+      try await until("the condition is asked") { second.isAsked.isOpen }
+      HTTPStubs.forgetRequests()
+      second.answer.open()
+      _ = try await sent
+      #expect(other.callCount == 0 && other.requests.isEmpty && list.callCount == 0)
+      try verify(other, called: .never)
+      _ = try await URLSession.shared.fetch("http://a.example/other")
+      try verify(other, called: .once)
+    }
+  }
+
   @Test("counts anew after forgetRequests(), and used-up stubs stay used up")
   func forgotten() async throws {
     try await withStubs {
