@@ -13,8 +13,8 @@ struct ClockClient: Sendable, CustomStringConvertible {
 
   var moments: [Duration] { (1...3).map { period * $0 } }
 
-  /// A client that sleeps for a second, and then works before it notes the moment. First, it computes, so that the clock
-  /// has looked at the other priorities before it waits for the work.
+  /// A client that sleeps for a second, and then works before it notes the moment. First, it computes, so that the
+  /// clock has looked at the other priorities before it waits for the work.
   private init(_ name: String, _ work: @escaping @Sendable () async -> Void) {
     (description, period) = (name, .seconds(1))
     run = { clock, _, note in
@@ -38,8 +38,8 @@ struct ClockClient: Sendable, CustomStringConvertible {
   static let all: [ClockClient] = [
     Self("does nothing more") {},
     Self("yields 100 times") { for _ in 0..<100 { await Task.yield() } },
-    // Of 150 hops, a clock with 64 cycles was late in none of 12 runs, with 32 in one, with 16 in six. With two cycles, it
-    // was late after 60.
+    // Of 150 hops, a clock with 64 cycles was late in none of 12 runs, with 32 in one, with 16 in six. With two cycles,
+    // it was late after 60.
     Self("hops between an actor and the main actor 25 times") {
       let counter = Counter()
       for _ in 0..<25 {

@@ -107,15 +107,15 @@ struct ManualClockPatienceTests {
 
   @Test("does not end for a clock that nothing moves while work is under way, or once nothing waits on it")
   func workUnderWay() async throws {
-    let (working, deserted) = (Self.standing(.milliseconds(20), reports), Self.standing(.milliseconds(20), reports))
-    let sleepers = [working, deserted].map { clock in Task { try await clock.sleep(for: .seconds(1)) } }
-    for clock in [working, deserted] { await clock.waitForPending() }
+    let (working, deserted) = (Self.standing(.milliseconds(20), reports), Self.standing(.milliseconds(500), reports))
     let work = working.virtual.begin()
+    let sleepers = [working, deserted].map { clock in Task { try await clock.sleep(for: .seconds(1)) } }
+    try await until("both sleep") { working.pendingCount == 1 && deserted.pendingCount == 1 }
     sleepers[1].cancel()
 
     // Its looks come after those of the others.
     let last = Log<String>()
-    let clock = Self.standing(.milliseconds(200), last)
+    let clock = Self.standing(.seconds(1), last)
     let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
     try await until("the last clock is reported") { !last.entries.isEmpty }
     #expect(reports.entries.isEmpty)
