@@ -81,6 +81,8 @@ struct StructureReader {
   var lineName: (name: Name, indent: Int, hasValue: Bool)?
   /// The ends of values that begin here or later, so that each is searched once.
   var valueEnd = (from: 0, end: 0), bareEnd = (from: 0, end: 0), runEnd = (from: 0, end: 0), lineEnd = (from: 0, end: 0)
+  /// Where the Base64 of several lines ends that was looked at last.
+  var encodedEnd = 0
   /// Up to where names that a rule can know were searched before words, and where the last one ends.
   var known = (searched: 0, end: -1)
   /// From where on there is no more such mark.
@@ -194,13 +196,27 @@ struct StructureReader {
       let isPadding = last - end < 3 && (last - start) % 4 == 0 && !bytes.has(.inStructureWord, at: last)
       if isPadding, !bytes.has(.quotes, at: last), !bytes.has(.greater, at: last) { end = last }
     }
-    if end - start >= EncodedText.leastDigits { readEncodedWord(start..<end) }
+    if end - start >= EncodedText.leastDigits, !readEncodedLines(from: start) { readEncodedWord(start..<end) }
     position = max(position, end)
     nameBefore = nil
     words = (start, words.last, words.second, words.third)
     wordCount += 1
     wordEnd = position
     if isFlag(start) { flag(start) }
+  }
+
+  /// Reads Base64 that goes on in the next lines. Returns whether it is text.
+  private mutating func readEncodedLines(from start: Int) -> Bool {
+    guard start >= encodedEnd, bytes.has(.newline, at: position) else {
+      return false
+    }
+    let end = bytes.endOfLines(from: start)
+    guard end > position else { return false }
+    // What is no text as a whole is none from a later line on.
+    encodedEnd = end
+    guard finder.readEncoded(text[start..<end]) else { return false }
+    position = end
+    return true
   }
 
   /// Reads what a word encodes: a text in Base64 or hexadecimal digits, parts of it between full stops, or escapes.
