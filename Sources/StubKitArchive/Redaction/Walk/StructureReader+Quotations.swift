@@ -6,9 +6,9 @@ extension StructureReader {
     let start = position
     let mark = bytes[start]
     let isInTag = frame.kind == .tag
-    // An apostrophe, and a sign for inches. A single letter says what kind of text follows.
+    // An apostrophe, and a sign for inches. A letter or two can say what kind of text follows.
     let isAfterWord =
-      bytes.has(.inWord, at: start - 1) && !(wordCount > 0 && wordEnd == start && start - words.last == 1)
+      bytes.has(.inWord, at: start - 1) && !(wordCount > 0 && wordEnd == start && isPrefix(words.last..<start))
     if isAfterWord, !isInTag { return skipQuote() }
     if bytes.isTriple(at: start) { return longQuotation() }
     guard let (end, isDoubled) = endOfQuotation(from: start) else { return unclosed() }
@@ -33,6 +33,30 @@ extension StructureReader {
     quoted(content, isDoubled ? .none : .backslash)
     (wordCount, nameBefore) = (0, nil)
     if mark == UInt8(ascii: "`"), frame.kind.isOfLines { frame.name = nil }
+  }
+
+  /// Whether the word before a quotation says what kind of text it is, as in `u"x"` and `rb'x'`.
+  private mutating func isPrefix(_ word: Range<Int>) -> Bool {
+    word.count == 1 || word.count == 2 && ["rb", "br", "fr", "rf", "u8"].contains(text[word].string.lowercased())
+  }
+
+  /// Whether a quotation with a prefix is the value that begins here.
+  mutating func isPrefixedQuotation() -> Bool {
+    let end = bytes.firstIndex(in: .quotes, from: position, to: min(bytes.count, position + 3))
+    return end > position && bytes.has(.quotes, at: end) && !bytes.has("`", at: end)
+      && bytes.firstIndex(notIn: .alphanumeric, from: position) == end && isPrefix(position..<end)
+  }
+
+  /// Takes a value of Ruby such as `%q(x)`. Returns whether there is one.
+  mutating func percentLiteral() -> Bool {
+    guard bytes.has("%", at: position) else { return false }
+    let open = position + (bytes.has(.percentLiteral, at: position + 1) ? 2 : 1)
+    guard bytes.has(.brackets, at: open) else { return false }
+    let end = bytes.firstIndex(in: .closingOrNewline, from: open, to: min(bytes.count, open + 512))
+    guard bytes.has(.closing, at: end) else { return false }
+    take((open + 1)..<end, .quoted, isRead: true)
+    (position, runStart) = (end + 1, end + 1)
+    return true
   }
 
   /// Takes a value that is cut off in its quotation.

@@ -51,6 +51,7 @@ extension StructureReader {
     if isColon, isFirst, frame.kind.isOfLines, block() { return }
     skipTag()
     if frame.kind == .tag { return attribute() }
+    if isPrefixedQuotation() || percentLiteral() { return }
     switch ByteKind.of[bytes[position]] {
     case .word, .other, .sign, .ampersand, .greater, .backslash, .closing, .comma:
       plainValue(isFirst: isFirst, isTight: isTight, isEquals: !isColon)
