@@ -81,7 +81,7 @@ extension SecretFinder {
     } else if text.bytes.isForm {
       readItems(text, .form, .inForm)
     } else {
-      var reader = StructureReader(text, self)
+      var reader = StructureReader(text.decoded(.wideMarks), self)
       reader.read()
     }
     end()

@@ -52,8 +52,8 @@ struct SecretText {
 
   /// Returns the text without its escapes.
   ///
-  /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, or a plus sign for a
-  ///   space.
+  /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, a plus sign for a
+  ///   space, or the first byte of a line break of Unicode.
   func decoded(_ marks: ByteSet) -> SecretText {
     var position = bytes.firstIndex(in: marks)
     if position == bytes.count { return self }
@@ -126,6 +126,8 @@ extension Bytes {
     case UInt8(ascii: "+"): ([UInt8(ascii: " ")], 1)
     case UInt8(ascii: "\\"): backslash(at: position)
     case UInt8(ascii: "&"): entity(at: position)
+    case 0xC2: has("\u{85}", at: position) ? ([0x0A], 2) : nil
+    case 0xE2: has("\u{2028}", at: position) || has("\u{2029}", at: position) ? ([0x0A], 3) : nil
     default: nil
     }
   }
