@@ -21,7 +21,14 @@ extension StructureReader {
       return
     }
     // A line break can be before a sign in brackets.
-    let next = bytes.firstIndex(notIn: frame.kind.isGroup ? .space : .blank, from: position)
+    let between: ByteSet = frame.kind.isGroup ? .space : .blank
+    var next = bytes.firstIndex(notIn: between, from: position)
+    if let end = endOfComment(at: next) {
+      // A comment can be there, too.
+      finder.read(text[next..<end])
+      next = bytes.firstIndex(notIn: between, from: end)
+      position = next
+    }
     let isName = bytes.has("=", at: next) || bytes.has(":", at: next) && !bytes.has(":", at: next + 1)
     // The next name of `{:user "a" :password "b"}`.
     let isBeforeKeyword =

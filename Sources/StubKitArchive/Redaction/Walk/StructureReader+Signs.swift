@@ -47,6 +47,9 @@ extension StructureReader {
     }
     position = next
     if !isTight { runStart = next }
+    // A comment is before the value, which can be in the next line in brackets.
+    let isInGroup = frame.kind.isGroup || bytes.has("#", at: next)
+    if endOfComment(at: next) != nil || !bytes.has("/*", at: next) && isInGroup && isComment(at: next) { return }
     lineName?.hasValue = true
     if isColon, isFirst, frame.kind.isOfLines, block() { return }
     skipTag()

@@ -315,7 +315,13 @@ struct StructureReader {
 
   // MARK: Comments
 
-  private mutating func isComment(at start: Int) -> Bool {
+  /// Returns the end of a short comment between marks that begins at an index, or `nil` if none does.
+  mutating func endOfComment(at start: Int) -> Int? {
+    guard bytes.has("/*", at: start) else { return nil }
+    return bytes.firstIndex(of: "*/", from: start, to: min(bytes.count, start + 512)).map { $0 + 2 }
+  }
+
+  mutating func isComment(at start: Int) -> Bool {
     let byte = bytes[start]
     if byte == UInt8(ascii: "#") {
       return start == lineStart || bytes.has(.space, at: start - 1) && bytes.has(" ", at: start + 1)
@@ -323,6 +329,7 @@ struct StructureReader {
     guard byte == UInt8(ascii: "/"), bytes.has("/", at: start + 1) || bytes.has("*", at: start + 1) else {
       return false
     }
+    if bytes.has("*", at: start + 1), bytes.has(.assigning, at: start - 1) { return true }
     return start == 0 || bytes.has(.space, at: start - 1) || bytes.has(.beforeComment, at: start - 1)
   }
 
@@ -330,7 +337,7 @@ struct StructureReader {
   private mutating func comment() {
     let start = position
     let isLong = bytes.has("/*", at: start)
-    var end = bytes.firstIndex(in: .newline, from: start)
+    let end: Int
     if isLong {
       guard noMore[UInt8(ascii: "*")] == nil, let close = bytes.firstIndex(of: "*/", from: start + 2) else {
         noMore[UInt8(ascii: "*")] = start
@@ -338,6 +345,8 @@ struct StructureReader {
         return
       }
       end = close
+    } else {
+      end = bytes.firstIndex(in: .newline, from: start)
     }
     let first = min(end, bytes.firstIndex(notIn: .inCommentMark, from: start))
     finder.read(text[first..<end])
