@@ -78,8 +78,10 @@ extension StructureReader {
     var column: SecretText?
     switch tag {
     case "table": columns = []
-    case "tr": cellNumber = 0
+    case "tr": (cellNumber, headCount) = (0, columns.count)
     case "td", "th":
+      // The head of a row is that of no column.
+      if tag == "td", headCount < columns.count { columns.removeLast(columns.count - headCount) }
       if tag == "td", before == nil, cellNumber < columns.count { column = columns[cellNumber] }
       cellNumber += 1
     default: break

@@ -87,8 +87,9 @@ struct StructureReader {
   var known = (searched: 0, end: -1)
   /// From where on there is no more such mark.
   var noMore: [UInt8: Int] = [:]
-  /// The names of the columns of a table of HTML, and the number of the next cell in its row.
-  var columns: [SecretText] = [], cellNumber = 0
+  /// The names of the columns of a table of HTML, how many there were before the current row, and the number of the
+  /// next cell in that.
+  var columns: [SecretText] = [], headCount = 0, cellNumber = 0
   /// Whether the last line was an item of a list, and whether brackets before the position were a row of values.
   var hasItems = false, isAfterRow = false
 
