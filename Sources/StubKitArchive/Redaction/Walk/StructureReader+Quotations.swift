@@ -68,8 +68,10 @@ extension StructureReader {
 
   /// Takes a value that is cut off in its quotation.
   private mutating func unclosed() {
+    // A lifetime of Rust.
+    let isLifetime = bytes.has("&'", at: position - 1)
     skipQuote()
-    guard frame.name != nil, !frame.hasValue else { return }
+    guard frame.name != nil, !frame.hasValue, !isLifetime else { return }
     let end = endOfValue(from: position)
     if position < end, take(position..<end, .quoted, .backslash, isRead: false) {
       (position, runStart) = (end, end)

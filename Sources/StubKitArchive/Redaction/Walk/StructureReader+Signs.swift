@@ -68,8 +68,10 @@ extension StructureReader {
       return false
     }
     let start = name.range.upperBound
-    return start < type.range.lowerBound && type.range.upperBound - start < 80
-      && bytes.firstIndex(notIn: .inType, from: start) >= type.range.upperBound
+    var end = bytes.firstIndex(notIn: .inType, from: start)
+    // A lifetime of Rust.
+    if bytes.has("&'", at: end - 1) { end = bytes.firstIndex(notIn: .inType, from: end + 1) }
+    return start < type.range.lowerBound && type.range.upperBound - start < 80 && end >= type.range.upperBound
       && finder.isKnown(text[name.range].bytes)
       && !finder.name(text[type.range].string, in: .member).isSecret
   }
