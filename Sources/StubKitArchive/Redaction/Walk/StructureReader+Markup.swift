@@ -151,6 +151,8 @@ extension StructureReader {
     guard start < last else { return }
     let isLabel = bytes.has(":", at: last - 1)
     let content = start..<(isLabel ? last - 1 : last)
+    // In other texts, what no tag closes isn't an element, as in `Bearer <token>`.
+    guard isMarkup || bytes.has("</", at: end) else { return finder.read(text[content]) }
     frame.content = content
     element(start..<last, text[start..<last].decoded(.entity))
     if isLabel { frame.name = Name(range: content) }
