@@ -50,6 +50,11 @@ extension SecretFinder {
       return false
     }
     let isAfterColon = last.bytes.has(":", at: last.bytes.count - 1)
+    // A path of a request has no value after it.
+    if !isAfterColon, last.bytes.has("/", at: 0), last.bytes.firstIndex(in: .slash, from: 1) < last.bytes.count {
+      noteRandom(leaf.value, leaf, SecretName.nothing)
+      return false
+    }
     // Before a colon, other words can follow the name, as in `The API key I use: x`.
     let words = line.lastWords(isAfterColon ? 6 : 3)
     var name = SecretName.nothing
