@@ -98,7 +98,7 @@ extension StructureReader {
       }
     }
     if argument(content, escapes) { return }
-    if frame.name != nil || frame.kind.isGroup || frame.kind == .item {
+    if frame.name != nil || frame.kind.isGroup || frame.kind == .item || frame.kind == .line && wordCount == 0 {
       if frame.content == nil { frame.content = content }
       let isOfData = frame.kind.isGroup || frame.name?.isQuoted == true || frame.kind == .item || frame.kind == .line
       take(content, isOfData ? .member : .quoted, escapes, isRead: true)

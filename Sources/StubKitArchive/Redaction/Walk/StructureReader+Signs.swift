@@ -40,8 +40,14 @@ extension StructureReader {
       isLineOpen = true
     }
     (frame.name, frame.sign, frame.hasValue) = (name, bytes[start], false)
-    let next = bytes.firstIndex(notIn: .blank, from: position)
+    var next = bytes.firstIndex(notIn: .blank, from: position)
+    // A backslash before a line break continues the line.
+    if bytes.has("\\", at: next), bytes.has(.newline, at: next + 1) {
+      next = bytes.firstIndex(notIn: .blank, from: bytes.afterNewline(next + 1))
+    }
     guard next < bytes.count, !bytes.has(.newline, at: next) else {
+      // The value can be in the next line, deeper than the name.
+      if frame.kind.isOfLines, isFirst { lineName = (name, indent, false) }
       position = next
       return
     }

@@ -299,7 +299,7 @@ struct StructureReader {
     return known.end >= max(lineStart, last - 32)
   }
 
-  /// Takes the words of brackets or of an item of a list that have no name.
+  /// Takes the words of brackets, of an item of a list or of a deeper line that have no name.
   mutating func endWords() {
     defer { wordCount = 0 }
     guard wordCount > 0, wordEnd <= position, frame.name == nil || !frame.hasValue else { return }
@@ -309,7 +309,7 @@ struct StructureReader {
     if frame.kind.isGroup {
       if frame.content == nil { frame.content = start..<wordEnd }
       take(start..<wordEnd, .bare, isRead: false)
-    } else if frame.kind == .item, wordCount == 1, frame.name == nil {
+    } else if frame.kind == .item || frame.kind == .line, wordCount == 1, frame.name == nil {
       take(start..<wordEnd, .line, isRead: false)
     }
   }
