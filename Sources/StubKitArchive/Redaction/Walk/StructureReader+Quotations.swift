@@ -177,7 +177,9 @@ extension StructureReader {
       noMore[bytes[position] &+ 1] = position
       return position = start
     }
-    take(start..<end, .quoted, isRead: true)
+    // The value can be in a line of its own.
+    let first = min(end, bytes.firstIndex(notIn: .space, from: start))
+    take(first..<bytes.startIndex(of: .space, before: end, notBefore: first), .quoted, isRead: true)
     (position, runStart, wordCount) = (end + 3, end + 3, 0)
   }
 }
