@@ -18,6 +18,9 @@ extension StructureReader {
     }
     position += isColon && bytes.has(":", at: start + 1) ? 2 : 1
     while bytes.has(isColon ? .afterColon : .afterEquals, at: position), position < start + 3 { position += 1 }
+    // The name and the colon can be emphasized in Markdown.
+    let mark = bytes.firstIndex(notIn: .emphasis, from: position)
+    if isColon, 1...3 ~= mark - position, bytes.has(.blank, at: mark) { position = mark }
     let isTight = !bytes.has(.space, at: position) && position < bytes.count
     defer { wordCount = 0 }
     guard let name = nameBefore ?? nameOfWords(before: start, isColon: isColon, isTight: isTight) else {
