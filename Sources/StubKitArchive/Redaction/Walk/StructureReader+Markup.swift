@@ -149,6 +149,16 @@ extension StructureReader {
     let last = bytes.startIndex(of: .space, before: end, notBefore: start)
     (position, runStart, wordCount) = (end, end, 0)
     guard start < last else { return }
+    // A word after `<b>API key:</b>` or `<b>API key</b>:`.
+    let isAfterColon =
+      bytes.has(":", at: start) || frame.name.map { bytes.has(":", at: $0.range.upperBound) } == true
+    let word = min(last, bytes.has(":", at: start) ? bytes.firstIndex(notIn: .space, from: start + 1) : start)
+    if isAfterColon, let name = currentName(), finder.isKnown(name.bytes), word < last,
+      bytes.firstIndex(in: .space, from: word) >= last,
+      !finder.visit(finder.leaf(.line, name, text[word..<last].decoded(.entity)))
+    {
+      return
+    }
     let isLabel = bytes.has(":", at: last - 1)
     let content = start..<(isLabel ? last - 1 : last)
     // In other texts, what no tag closes isn't an element, as in `Bearer <token>`.
