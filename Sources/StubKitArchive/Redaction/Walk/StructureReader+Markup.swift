@@ -61,7 +61,7 @@ extension StructureReader {
     let name = text[tagName].string
     let lowercased = name.lowercased()
     if isEmpty || tag.isDeclaration || Self.emptyElements.contains(lowercased) { return readContent() }
-    if ["script", "style", "textarea"].contains(lowercased) { return rawElement(name, lowercased) }
+    if ["script", "style", "textarea"].contains(lowercased) { return rawElement(name, lowercased, named) }
     endElements(before: lowercased)
     var element = Frame(kind: .element)
     element.tagName = tagName
@@ -94,11 +94,13 @@ extension StructureReader {
   private static let namingElements: Set<String> = ["key", "name", "dt", "th", "label", "b", "strong"]
 
   /// Reads an element whose text has no tags.
-  private mutating func rawElement(_ name: String, _ lowercased: String) {
+  private mutating func rawElement(_ name: String, _ lowercased: String, _ label: SecretText?) {
     let end = bytes.firstIndex(of: "</\(name)", from: position) ?? bytes.count
     if position < end, lowercased != "style" {
       let content = text[position..<end].trimmed()
-      if !finder.readEncoded(content) { finder.read(content) }
+      // A field of a form has its name as an attribute.
+      let isDecided = lowercased == "textarea" && !finder.visit(finder.leaf(.member, label, content.decoded(.entity)))
+      if !isDecided, !finder.readEncoded(content) { finder.read(content) }
     }
     (position, runStart, wordCount) = (end, end, 0)
   }
