@@ -38,7 +38,8 @@ extension SecretFinder {
   @discardableResult
   func decideWord(_ leaf: Leaf, after before: SecretText) -> Bool {
     let line = before.lastStatement
-    if line.bytes.has("-u ", at: line.bytes.count - 3), rules.isStandard,
+    let isUser = line.bytes.has("-u ", at: line.bytes.count - 3) || line.bytes.has("--user ", at: line.bytes.count - 7)
+    if isUser, rules.isStandard,
       let colon = leaf.value.bytes.firstIndex(of: UInt8(ascii: ":"))
     {
       return decide(leaf.value[(colon + 1)...], SecretName(.password, "-u"), leaf)

@@ -108,7 +108,8 @@ extension StructureReader {
     let value = text[content].decoded(escapes)
     if wordCount > 0 {
       let name = text[bytes.startIndex(of: .inName, before: wordEnd, notBefore: words.last)..<wordEnd]
-      if finder.isKnown(name.bytes) {
+      // What follows curl's option is a user with a password.
+      if finder.isKnown(name.bytes), !name.bytes.has("--user", at: 0) {
         if !finder.visit(finder.leaf(.quoted, name, value)) { return }
       } else if bytes.firstIndex(in: .digit, from: content.lowerBound, to: content.upperBound) < content.upperBound,
         value.bytes.firstIndex(in: .space) == value.bytes.count

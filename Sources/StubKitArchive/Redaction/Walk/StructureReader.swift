@@ -288,7 +288,9 @@ struct StructureReader {
   private mutating func isWorthLooking(_ start: Int, _ end: Int) -> Bool {
     if end - start >= 16 { return true }
     let last = bytes.startIndex(of: .space, before: start, notBefore: lineStart)
-    if bytes.has(.colon, at: last - 1) || bytes.has("-u", at: last - 2) { return true }
+    if bytes.has(.colon, at: last - 1) || bytes.has("-u", at: last - 2) || bytes.has("--user", at: last - 6) {
+      return true
+    }
     // Names are searched once in each word, however many words follow it.
     let first = max(lineStart, last - 32, known.searched)
     if first < last {
