@@ -128,8 +128,17 @@ extension Bytes {
     case UInt8(ascii: "&"): entity(at: position)
     case 0xC2: has("\u{85}", at: position) ? ([0x0A], 2) : nil
     case 0xE2: has("\u{2028}", at: position) || has("\u{2029}", at: position) ? ([0x0A], 3) : nil
+    case 0xEF: isWideColon(at: position) ? ([UInt8(ascii: ":")], 3) : nil
     default: nil
     }
+  }
+
+  /// Whether a colon as wide as the characters of Chinese and Japanese is before what can be a password, and not before
+  /// a sentence.
+  private func isWideColon(at position: Int) -> Bool {
+    guard has("\u{FF1A}", at: position) else { return false }
+    let end = firstIndex(notIn: .plain, from: position + 3)
+    return end >= position + 9 && (end == count || has(.space, at: end))
   }
 
   /// Returns the number that digits of base 16 are.
