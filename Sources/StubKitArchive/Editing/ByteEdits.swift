@@ -30,28 +30,26 @@ struct ByteEdits {
     all.append(Edit(range: range, replacement: bytes, secrets: [(placeholder, reason)]))
   }
 
-  /// Replaces what is encoded as a whole.
+  /// Replaces what is encoded as a whole. What is between its lines stays as it is written.
   mutating func replace(
-    _ range: Range<Int>, of text: UnsafeBufferPointer<UInt8>, withEncoded encoded: [UInt8], _ inner: EditedBytes
+    _ part: SecretFinder.EncodedFindings, of text: UnsafeBufferPointer<UInt8>, with inner: EditedBytes
   ) {
+    let lines = part.text.lines(of: inner.data)
+    let encoded = Array(lines.joined(separator: part.text.lineBreak))
     // Text in UTF-16 has no escapes.
-    let encodedText = String(utf8: encoded)
     let isASCII = encoded.allSatisfy { 0x09..<0x80 ~= $0 }
+    let escaped = lines.map { isASCII ? Self.escaped(String(utf8: $0), inPlaceOf: part.range, of: text) : $0 }
     let edit = Edit(
-      range: range, replacement: isASCII ? Self.escaped(encodedText, inPlaceOf: range, of: text) : encoded,
-      secrets: inner.edits.flatMap(\.secrets), encoded: [encodedText] + inner.edits.flatMap(\.encoded))
+      range: part.range, replacement: Array(escaped.joined(separator: text[part.lineBreak])),
+      secrets: inner.edits.flatMap(\.secrets), encoded: [String(utf8: encoded)] + inner.edits.flatMap(\.encoded))
     all.append(edit)
   }
 
-  /// What was percent-encoded, and lines that were escaped, stay so.
+  /// What was percent-encoded stays so.
   private static func escaped(
     _ text: String, inPlaceOf range: Range<Int>, of whole: UnsafeBufferPointer<UInt8>
   ) -> [UInt8] {
-    if whole[range].contains(UInt8(ascii: "%")) { return Array(text.percentEncoded().utf8) }
-    guard text.contains("\n") || text.contains("\r"), whole[range].contains(UInt8(ascii: "\\")) else {
-      return Array(text.utf8)
-    }
-    return Array(text.replacing("\r", with: "\\r").replacing("\n", with: "\\n").utf8)
+    Array((whole[range].contains(UInt8(ascii: "%")) ? text.percentEncoded() : text).utf8)
   }
 
   /// The edits that apply, in order.

@@ -69,6 +69,10 @@ extension ByteSet {
   static let betweenNames = ByteSet("[]:./")
   static let comparable = ByteSet("") { !$0.isUppercase && $0 != 0x2D && $0 != 0x5F && $0 != 0x20 }
   static let fullStop = ByteSet(".")
+  static let wideMarks = ByteSet("") { $0 == 0xC2 || $0 == 0xE2 || $0 == 0xEF }
+  static let emphasis = ByteSet("*_")
+  static let percentLiteral = ByteSet("qQ")
+  static let closingOrNewline = ByteSet(")]}\n\r")
   static let backtick = ByteSet("`")
   static let spaceOnly = ByteSet(" ")
   static let slashes = ByteSet("\\/")

@@ -38,7 +38,8 @@ extension SecretFinder {
   @discardableResult
   func decideWord(_ leaf: Leaf, after before: SecretText) -> Bool {
     let line = before.lastStatement
-    if line.bytes.has("-u ", at: line.bytes.count - 3), rules.isStandard,
+    let isUser = line.bytes.has("-u ", at: line.bytes.count - 3) || line.bytes.has("--user ", at: line.bytes.count - 7)
+    if isUser, rules.isStandard,
       let colon = leaf.value.bytes.firstIndex(of: UInt8(ascii: ":"))
     {
       return decide(leaf.value[(colon + 1)...], SecretName(.password, "-u"), leaf)
@@ -50,6 +51,11 @@ extension SecretFinder {
       return false
     }
     let isAfterColon = last.bytes.has(":", at: last.bytes.count - 1)
+    // A path of a request has no value after it.
+    if !isAfterColon, last.bytes.has("/", at: 0), last.bytes.firstIndex(in: .slash, from: 1) < last.bytes.count {
+      noteRandom(leaf.value, leaf, SecretName.nothing)
+      return false
+    }
     // Before a colon, other words can follow the name, as in `The API key I use: x`.
     let words = line.lastWords(isAfterColon ? 6 : 3)
     var name = SecretName.nothing

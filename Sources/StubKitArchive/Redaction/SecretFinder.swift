@@ -23,6 +23,8 @@ final class SecretFinder {
   /// What was found in what is encoded as a whole.
   struct EncodedFindings {
     let range: Range<Int>
+    /// What is between two of its lines: the first line break, and the indentation after it.
+    let lineBreak: Range<Int>
     let text: EncodedText
     let findings: Findings
   }

@@ -67,6 +67,9 @@ enum SecretShapes {
     for _ in 0..<3 where !isUnsigned && end > rest && text[end - 1] == UInt8(ascii: ".") { end -= 1 }
     let head = text.part(rest..<min(end, rest + 200))
     guard head.count >= shape.least, !String(utf8: head).isWords else { return nil }
+    // Zeros are no key.
+    let key = text.part(start..<min(end, rest + 200))
+    guard key.contains(where: { $0 != key[0] && $0 != UInt8(ascii: "=") }) else { return nil }
     // A JSON Web Token has several parts, and so has what a server signs without a header.
     let isOnePart = shape.text == "eyJ" && end < text.firstIndex(notIn: .word, from: rest) + 20
     return isOnePart ? nil : start..<end

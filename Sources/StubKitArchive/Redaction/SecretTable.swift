@@ -139,7 +139,7 @@ final class SecretTable {
       let new = part.text.bytes.withUnsafeBufferPointer { edited($0, part.findings) }
       kept += new.kept
       if new.edits.isEmpty { continue }
-      edits.replace(part.range, of: text, withEncoded: part.text.encoded(new.data), new)
+      edits.replace(part, of: text, with: new)
     }
     correctLengths(findings.lengths, of: text, &edits)
     var result = edits.applied(to: text)

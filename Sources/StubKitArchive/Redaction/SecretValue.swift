@@ -26,7 +26,7 @@ enum SecretValue: CaseIterable {
         .constant
       } else if value.isUUID {
         .uuid
-      } else if value.isDate || value.hasSuffix(" GMT") || value.isPath || value.isVersion {
+      } else if value.isDate || value.hasSuffix(" GMT") || value.isPath || value.isVersion || value.isRange {
         .word
       } else if value.hasRandomPart {
         .random
@@ -64,6 +64,8 @@ extension String {
         next = bytes.word(from: word.upperBound)
         let digits = bytes.count(of: .digit, in: word)
         if word.count <= 4, digits == word.count { continue }
+        // What is left out in `can't` and `it's`.
+        if word.count <= 2, digits == 0, bytes.has("'", at: word.lowerBound - 1), count > 0 { continue }
         // Base32 can have letters alone.
         let isWord = digits == 0 || digits <= most && bytes[word.upperBound - 1].isDigit
         guard isWord, word.count <= 24 else { return false }
@@ -103,8 +105,16 @@ extension String {
     }
   }
 
-  /// Whether the text is a version (SemVer), or a range of some.
+  /// Whether the text is two short numbers and what is between them, as in `8–20`.
+  fileprivate var isRange: Bool {
+    let numbers = utf8.split { !$0.isDigit }
+    return utf8.count < 16 && numbers.count == 2 && numbers.allSatisfy { $0.count < 4 }
+      && ["–", "-", "..", "…"].contains { self == "\(String(numbers[0])!)\($0)\(String(numbers[1])!)" }
+  }
+
+  /// Whether the text is a version (SemVer), a range of some, or that of HTTP.
   fileprivate var isVersion: Bool {
+    if hasPrefix("HTTP/") { return utf8.count < 9 }
     guard utf8.count < 32, has("."), let first = utf8.first, first.isDigit || "^~>=<v".utf8.contains(first) else {
       return false
     }

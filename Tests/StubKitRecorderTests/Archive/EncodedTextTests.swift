@@ -29,6 +29,7 @@ struct EncodedTextTests {
       ("Base64", base64), ("Base64 without padding", { base64($0).replacing("=", with: "") }),
       ("Base64 for URLs", forURLs), ("lines", { lines(base64($0), "\n") }),
       ("other lines", { lines(base64($0), "\r\n") }),
+      ("indented lines", { lines(base64($0), "\n  ") }),
       ("hexadecimal", hexadecimal), ("capital digits", { hexadecimal($0).uppercased() }),
       ("Base64 twice", { base64(base64($0)) }), ("hexadecimal in Base64", { base64(hexadecimal($0)) }),
       ("JSON in Base64", { base64("{\"inner\":\"\(base64($0))\"}") }),
@@ -45,7 +46,7 @@ struct EncodedTextTests {
         let whole = try Self.left(of: body, "text/plain")
         #expect(whole == left, "\(name)")
         let quoted = { (text: String) in
-          "{\"a\":1,\"data\":\"\(text.replacing("\r", with: "\\r").replacing("\n", with: "\\n"))\"}"
+          "{\"a\":1,\"data\":\"\(text.replacing("\r\n", with: "\\r\\n").replacing("\n", with: "\\n"))\"}"
         }
         #expect(try Self.left(of: quoted(body), "application/json") == quoted(left), "\(name)")
       }

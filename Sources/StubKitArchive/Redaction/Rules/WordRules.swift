@@ -112,8 +112,7 @@ enum WordRules {
   static let members = WordRule(
     [
       "access", "refresh", "value", "token", "secret", "raw", "plain", "key", "stringvalue", "s", "values",
-      "arrayvalue",
-      "l", "ss", "list",
+      "arrayvalue", "l", "ss", "list", "current", "new", "old", "previous", "default", "plaintext", "plain_text",
     ],
     because: "members of an object with the name of a secret that are the secret itself",
     hides: .answer(#"{"secret": {"value": "x9-zk2q7"}}"#),

@@ -5,8 +5,8 @@ import StubKit
 /// encoded as it was.
 struct EncodedText {
   private enum Form {
-    /// The digits, and what is around them.
-    case base64(isForURLs: Bool, isPadded: Bool, lineLength: Int, newline: [UInt8], isEndedByNewline: Bool)
+    /// The digits, and how many are in a line, or 0 if there is one line.
+    case base64(isForURLs: Bool, isPadded: Bool, lineLength: Int)
     case hexadecimal(isUppercase: Bool)
     case utf16(isBigEndian: Bool)
   }
@@ -16,6 +16,9 @@ struct EncodedText {
   private let form: Form
   /// Whether that is text, and not the bytes of something else, in which no names are.
   let isText: Bool
+  /// What is between two lines, a line break and an indentation, and its place.
+  private(set) var lineBreak: [UInt8] = []
+  private(set) var lineBreakRange = 0..<0
 
   /// The least number of digits. What is shorter encodes no name with a value.
   static let leastDigits = 16
@@ -55,21 +58,23 @@ struct EncodedText {
     let first = text.firstIndex(notIn: .base64)
     // Lines of the same length, or one.
     let rest = text.firstIndex(notIn: .base64OfLines, from: first)
-    guard first >= min(Self.leastDigits, text.count - 2), rest == text.count else { return nil }
+    guard first >= min(Self.leastDigits, text.count - 2), rest == text.count || text.endOfLines(from: 0) == text.count
+    else { return nil }
     guard text.canEncodeText || text.count >= Self.leastBinaryDigits && text.has("H4sI", at: 0) else { return nil }
     guard let data = Data(base64OfAnyKind: String(utf8: text)) else { return nil }
     let bytes = [UInt8](data)
     isText = bytes.isText || Self.byteOrder(bytes[...]) != nil
     guard isText && bytes.count >= 6 || text.count >= Self.leastBinaryDigits else { return nil }
     let isForURLs = text.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
-    let (last, digits) = (text[text.count - 1], text.count { $0.isBase64 })
-    let isOfLines = first < text.count && ByteSet.newline[text[first]]
-    let newline = isOfLines ? Array(text[first..<text.firstIndex(notIn: .newline, from: first)].prefix(2)) : []
+    let digits = text.count { $0.isBase64 }
     let isPadded = digits % 4 == 0 ? !isForURLs : text.contains(UInt8(ascii: "="))
     self.bytes = bytes
-    form = .base64(
-      isForURLs: isForURLs, isPadded: isPadded, lineLength: isOfLines ? first : 0, newline: newline,
-      isEndedByNewline: ByteSet.newline[last])
+    let isOfLines = text.has(.newline, at: first)
+    form = .base64(isForURLs: isForURLs, isPadded: isPadded, lineLength: isOfLines ? first : 0)
+    if isOfLines {
+      lineBreakRange = first..<text.firstIndex(notIn: .blank, from: text.afterNewline(first))
+      lineBreak = Array(text[lineBreakRange])
+    }
   }
 
   /// A text in UTF-16.
@@ -94,19 +99,21 @@ struct EncodedText {
     return place % 2 == 0
   }
 
-  /// Returns other bytes in the same form.
-  func encoded(_ data: Data) -> [UInt8] {
+  /// Returns other bytes in the same form, as lines.
+  func lines(of data: Data) -> [[UInt8]] {
     switch form {
     case .hexadecimal(let isUppercase):
-      return data.flatMap { byte in
+      let digits = data.flatMap { byte in
         Array(((byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: isUppercase)).utf8)
       }
+      return [digits]
     case .utf16(let isBigEndian):
-      return String(utf8: data).utf16.flatMap { unit in
+      let bytes = String(utf8: data).utf16.flatMap { unit in
         let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
         return isBigEndian ? [high, low] : [low, high]
       }
-    case .base64(let isForURLs, let isPadded, let lineLength, let newline, let isEndedByNewline):
+      return [bytes]
+    case .base64(let isForURLs, let isPadded, let lineLength):
       var digits = [UInt8](data.base64EncodedString().utf8)
       if !isPadded { while digits.last == UInt8(ascii: "=") { digits.removeLast() } }
       if isForURLs {
@@ -114,18 +121,34 @@ struct EncodedText {
           $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
         }
       }
-      if lineLength > 0 {
-        let lines = stride(from: 0, to: digits.count, by: lineLength).map {
-          digits[$0..<min($0 + lineLength, digits.count)]
-        }
-        digits = Array(lines.joined(separator: newline))
+      guard lineLength > 0 else { return [digits] }
+      return stride(from: 0, to: digits.count, by: lineLength).map {
+        Array(digits[$0..<min($0 + lineLength, digits.count)])
       }
-      return digits + (isEndedByNewline ? newline.isEmpty ? [0x0A] : newline : [])
     }
   }
 }
 
 extension Bytes {
+  /// Returns the end of Base64 that begins in a line and goes on in the next ones. These are as far indented as one
+  /// another, and as long as the first one, but for the last one.
+  func endOfLines(from start: Int) -> Int {
+    var end = firstIndex(notIn: .base64, from: start)
+    let length = end - start
+    guard length >= EncodedText.leastDigits, has(.newline, at: end) else { return end }
+    let indentation = part(end..<firstIndex(notIn: .blank, from: afterNewline(end)))
+    while end + indentation.count < count, part(end..<end + indentation.count).elementsEqual(indentation) {
+      let first = end + indentation.count
+      let next = firstIndex(notIn: .base64, from: first)
+      let last = firstIndex(notIn: .equals, from: next)
+      // The next line is a text of its own.
+      guard next > first, last - first <= length, last == count || has(.newline, at: last) else { break }
+      end = last
+      if next < last || last - first < length { break }
+    }
+    return end
+  }
+
   /// Whether the first digits of Base64 encode UTF-8 without control characters, or UTF-16. Most words don't.
   fileprivate var canEncodeText: Bool {
     // The first digit of what begins with a character of ASCII.

@@ -81,7 +81,7 @@ extension SecretFinder {
     } else if text.bytes.isForm {
       readItems(text, .form, .inForm)
     } else {
-      var reader = StructureReader(text, self)
+      var reader = StructureReader(text.decoded(.wideMarks), self)
       reader.read()
     }
     end()
@@ -105,6 +105,7 @@ extension SecretFinder {
   /// Reads what a value encodes in Base64 or in hexadecimal digits. Returns whether that is text.
   @discardableResult
   func readEncoded(_ value: SecretText) -> Bool {
+    let value = value.trimmed()
     guard let encoded = EncodedText(value.bytes) else { return false }
     read(encoded, at: value)
     return encoded.isText
@@ -136,7 +137,9 @@ extension SecretFinder {
     }
     swap(&findings, &other)
     findings.encoded.append(
-      EncodedFindings(range: value.origins(0..<value.bytes.count), text: encoded, findings: other))
+      EncodedFindings(
+        range: value.origins(0..<value.bytes.count), lineBreak: value.origins(encoded.lineBreakRange), text: encoded,
+        findings: other))
     depth -= 1
   }
 }

@@ -52,8 +52,8 @@ struct SecretText {
 
   /// Returns the text without its escapes.
   ///
-  /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, or a plus sign for a
-  ///   space.
+  /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, a plus sign for a
+  ///   space, or the first byte of a line break of Unicode.
   func decoded(_ marks: ByteSet) -> SecretText {
     var position = bytes.firstIndex(in: marks)
     if position == bytes.count { return self }
@@ -126,8 +126,19 @@ extension Bytes {
     case UInt8(ascii: "+"): ([UInt8(ascii: " ")], 1)
     case UInt8(ascii: "\\"): backslash(at: position)
     case UInt8(ascii: "&"): entity(at: position)
+    case 0xC2: has("\u{85}", at: position) ? ([0x0A], 2) : nil
+    case 0xE2: has("\u{2028}", at: position) || has("\u{2029}", at: position) ? ([0x0A], 3) : nil
+    case 0xEF: isWideColon(at: position) ? ([UInt8(ascii: ":")], 3) : nil
     default: nil
     }
+  }
+
+  /// Whether a colon as wide as the characters of Chinese and Japanese is before what can be a password, and not before
+  /// a sentence.
+  private func isWideColon(at position: Int) -> Bool {
+    guard has("\u{FF1A}", at: position) else { return false }
+    let end = firstIndex(notIn: .plain, from: position + 3)
+    return end >= position + 9 && (end == count || has(.space, at: end))
   }
 
   /// Returns the number that digits of base 16 are.

@@ -7,7 +7,8 @@ extension StructureReader {
       let next = bytes.firstIndex(notIn: .space, from: position)
       // Several words can be in a line.
       if wordCount > 0, !bytes.has(.opening, at: next) { endWords() }
-      if frame.hasValue, !bytes.has(.opening, at: next) { frame.name = nil }
+      // Below a value in brackets, a list is a name, as PHP prints it.
+      if frame.hasValue, !bytes.has("{", at: next) { frame.name = nil }
     } else {
       endWords()
       if frame.kind != .tag, frame.kind != .element { frame.name = nil }

@@ -61,7 +61,7 @@ extension StructureReader {
     let name = text[tagName].string
     let lowercased = name.lowercased()
     if isEmpty || tag.isDeclaration || Self.emptyElements.contains(lowercased) { return readContent() }
-    if ["script", "style", "textarea"].contains(lowercased) { return rawElement(name, lowercased) }
+    if ["script", "style", "textarea"].contains(lowercased) { return rawElement(name, lowercased, named) }
     endElements(before: lowercased)
     var element = Frame(kind: .element)
     element.tagName = tagName
@@ -78,8 +78,10 @@ extension StructureReader {
     var column: SecretText?
     switch tag {
     case "table": columns = []
-    case "tr": cellNumber = 0
+    case "tr": (cellNumber, headCount) = (0, columns.count)
     case "td", "th":
+      // The head of a row is that of no column.
+      if tag == "td", headCount < columns.count { columns.removeLast(columns.count - headCount) }
       if tag == "td", before == nil, cellNumber < columns.count { column = columns[cellNumber] }
       cellNumber += 1
     default: break
@@ -92,11 +94,13 @@ extension StructureReader {
   private static let namingElements: Set<String> = ["key", "name", "dt", "th", "label", "b", "strong"]
 
   /// Reads an element whose text has no tags.
-  private mutating func rawElement(_ name: String, _ lowercased: String) {
+  private mutating func rawElement(_ name: String, _ lowercased: String, _ label: SecretText?) {
     let end = bytes.firstIndex(of: "</\(name)", from: position) ?? bytes.count
     if position < end, lowercased != "style" {
       let content = text[position..<end].trimmed()
-      if !finder.readEncoded(content) { finder.read(content) }
+      // A field of a form has its name as an attribute.
+      let isDecided = lowercased == "textarea" && !finder.visit(finder.leaf(.member, label, content.decoded(.entity)))
+      if !isDecided, !finder.readEncoded(content) { finder.read(content) }
     }
     (position, runStart, wordCount) = (end, end, 0)
   }
@@ -147,8 +151,20 @@ extension StructureReader {
     let last = bytes.startIndex(of: .space, before: end, notBefore: start)
     (position, runStart, wordCount) = (end, end, 0)
     guard start < last else { return }
+    // A word after `<b>API key:</b>` or `<b>API key</b>:`.
+    let isAfterColon =
+      bytes.has(":", at: start) || frame.name.map { bytes.has(":", at: $0.range.upperBound) } == true
+    let word = min(last, bytes.has(":", at: start) ? bytes.firstIndex(notIn: .space, from: start + 1) : start)
+    if isAfterColon, let name = currentName(), finder.isKnown(name.bytes), word < last,
+      bytes.firstIndex(in: .space, from: word) >= last,
+      !finder.visit(finder.leaf(.line, name, text[word..<last].decoded(.entity)))
+    {
+      return
+    }
     let isLabel = bytes.has(":", at: last - 1)
     let content = start..<(isLabel ? last - 1 : last)
+    // In other texts, what no tag closes isn't an element, as in `Bearer <token>`.
+    guard isMarkup || bytes.has("</", at: end) else { return finder.read(text[content]) }
     frame.content = content
     element(start..<last, text[start..<last].decoded(.entity))
     if isLabel { frame.name = Name(range: content) }

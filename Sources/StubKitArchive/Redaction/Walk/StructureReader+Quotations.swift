@@ -6,9 +6,9 @@ extension StructureReader {
     let start = position
     let mark = bytes[start]
     let isInTag = frame.kind == .tag
-    // An apostrophe, and a sign for inches. A single letter says what kind of text follows.
+    // An apostrophe, and a sign for inches. A letter or two can say what kind of text follows.
     let isAfterWord =
-      bytes.has(.inWord, at: start - 1) && !(wordCount > 0 && wordEnd == start && start - words.last == 1)
+      bytes.has(.inWord, at: start - 1) && !(wordCount > 0 && wordEnd == start && isPrefix(words.last..<start))
     if isAfterWord, !isInTag { return skipQuote() }
     if bytes.isTriple(at: start) { return longQuotation() }
     guard let (end, isDoubled) = endOfQuotation(from: start) else { return unclosed() }
@@ -21,7 +21,14 @@ extension StructureReader {
       return
     }
     // A line break can be before a sign in brackets.
-    let next = bytes.firstIndex(notIn: frame.kind.isGroup ? .space : .blank, from: position)
+    let between: ByteSet = frame.kind.isGroup ? .space : .blank
+    var next = bytes.firstIndex(notIn: between, from: position)
+    if let end = endOfComment(at: next) {
+      // A comment can be there, too.
+      finder.read(text[next..<end])
+      next = bytes.firstIndex(notIn: between, from: end)
+      position = next
+    }
     let isName = bytes.has("=", at: next) || bytes.has(":", at: next) && !bytes.has(":", at: next + 1)
     // The next name of `{:user "a" :password "b"}`.
     let isBeforeKeyword =
@@ -35,10 +42,36 @@ extension StructureReader {
     if mark == UInt8(ascii: "`"), frame.kind.isOfLines { frame.name = nil }
   }
 
+  /// Whether the word before a quotation says what kind of text it is, as in `u"x"` and `rb'x'`.
+  private mutating func isPrefix(_ word: Range<Int>) -> Bool {
+    word.count == 1 || word.count == 2 && ["rb", "br", "fr", "rf", "u8"].contains(text[word].string.lowercased())
+  }
+
+  /// Whether a quotation with a prefix is the value that begins here.
+  mutating func isPrefixedQuotation() -> Bool {
+    let end = bytes.firstIndex(in: .quotes, from: position, to: min(bytes.count, position + 3))
+    return end > position && bytes.has(.quotes, at: end) && !bytes.has("`", at: end)
+      && bytes.firstIndex(notIn: .alphanumeric, from: position) == end && isPrefix(position..<end)
+  }
+
+  /// Takes a value of Ruby such as `%q(x)`. Returns whether there is one.
+  mutating func percentLiteral() -> Bool {
+    guard bytes.has("%", at: position) else { return false }
+    let open = position + (bytes.has(.percentLiteral, at: position + 1) ? 2 : 1)
+    guard bytes.has(.brackets, at: open) else { return false }
+    let end = bytes.firstIndex(in: .closingOrNewline, from: open, to: min(bytes.count, open + 512))
+    guard bytes.has(.closing, at: end) else { return false }
+    take((open + 1)..<end, .quoted, isRead: true)
+    (position, runStart) = (end + 1, end + 1)
+    return true
+  }
+
   /// Takes a value that is cut off in its quotation.
   private mutating func unclosed() {
+    // A lifetime of Rust.
+    let isLifetime = bytes.has("&'", at: position - 1)
     skipQuote()
-    guard frame.name != nil, !frame.hasValue else { return }
+    guard frame.name != nil, !frame.hasValue, !isLifetime else { return }
     let end = endOfValue(from: position)
     if position < end, take(position..<end, .quoted, .backslash, isRead: false) {
       (position, runStart) = (end, end)
@@ -65,7 +98,7 @@ extension StructureReader {
       }
     }
     if argument(content, escapes) { return }
-    if frame.name != nil || frame.kind.isGroup || frame.kind == .item {
+    if frame.name != nil || frame.kind.isGroup || frame.kind == .item || frame.kind == .line && wordCount == 0 {
       if frame.content == nil { frame.content = content }
       let isOfData = frame.kind.isGroup || frame.name?.isQuoted == true || frame.kind == .item || frame.kind == .line
       take(content, isOfData ? .member : .quoted, escapes, isRead: true)
@@ -75,7 +108,8 @@ extension StructureReader {
     let value = text[content].decoded(escapes)
     if wordCount > 0 {
       let name = text[bytes.startIndex(of: .inName, before: wordEnd, notBefore: words.last)..<wordEnd]
-      if finder.isKnown(name.bytes) {
+      // What follows curl's option is a user with a password.
+      if finder.isKnown(name.bytes), !name.bytes.has("--user", at: 0) {
         if !finder.visit(finder.leaf(.quoted, name, value)) { return }
       } else if bytes.firstIndex(in: .digit, from: content.lowerBound, to: content.upperBound) < content.upperBound,
         value.bytes.firstIndex(in: .space) == value.bytes.count
@@ -144,7 +178,9 @@ extension StructureReader {
       noMore[bytes[position] &+ 1] = position
       return position = start
     }
-    take(start..<end, .quoted, isRead: true)
+    // The value can be in a line of its own.
+    let first = min(end, bytes.firstIndex(notIn: .space, from: start))
+    take(first..<bytes.startIndex(of: .space, before: end, notBefore: first), .quoted, isRead: true)
     (position, runStart, wordCount) = (end + 3, end + 3, 0)
   }
 }

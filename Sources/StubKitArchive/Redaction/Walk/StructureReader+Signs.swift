@@ -18,6 +18,9 @@ extension StructureReader {
     }
     position += isColon && bytes.has(":", at: start + 1) ? 2 : 1
     while bytes.has(isColon ? .afterColon : .afterEquals, at: position), position < start + 3 { position += 1 }
+    // The name and the colon can be emphasized in Markdown.
+    let mark = bytes.firstIndex(notIn: .emphasis, from: position)
+    if isColon, 1...3 ~= mark - position, bytes.has(.blank, at: mark) { position = mark }
     let isTight = !bytes.has(.space, at: position) && position < bytes.count
     defer { wordCount = 0 }
     guard let name = nameBefore ?? nameOfWords(before: start, isColon: isColon, isTight: isTight) else {
@@ -40,17 +43,27 @@ extension StructureReader {
       isLineOpen = true
     }
     (frame.name, frame.sign, frame.hasValue) = (name, bytes[start], false)
-    let next = bytes.firstIndex(notIn: .blank, from: position)
+    var next = bytes.firstIndex(notIn: .blank, from: position)
+    // A backslash before a line break continues the line.
+    if bytes.has("\\", at: next), bytes.has(.newline, at: next + 1) {
+      next = bytes.firstIndex(notIn: .blank, from: bytes.afterNewline(next + 1))
+    }
     guard next < bytes.count, !bytes.has(.newline, at: next) else {
+      // The value can be in the next line, deeper than the name.
+      if frame.kind.isOfLines, isFirst { lineName = (name, indent, false) }
       position = next
       return
     }
     position = next
     if !isTight { runStart = next }
+    // A comment is before the value, which can be in the next line in brackets.
+    let isInGroup = frame.kind.isGroup || bytes.has("#", at: next)
+    if endOfComment(at: next) != nil || !bytes.has("/*", at: next) && isInGroup && isComment(at: next) { return }
     lineName?.hasValue = true
     if isColon, isFirst, frame.kind.isOfLines, block() { return }
     skipTag()
     if frame.kind == .tag { return attribute() }
+    if isPrefixedQuotation() || percentLiteral() { return }
     switch ByteKind.of[bytes[position]] {
     case .word, .other, .sign, .ampersand, .greater, .backslash, .closing, .comma:
       plainValue(isFirst: isFirst, isTight: isTight, isEquals: !isColon)
@@ -64,8 +77,10 @@ extension StructureReader {
       return false
     }
     let start = name.range.upperBound
-    return start < type.range.lowerBound && type.range.upperBound - start < 80
-      && bytes.firstIndex(notIn: .inType, from: start) >= type.range.upperBound
+    var end = bytes.firstIndex(notIn: .inType, from: start)
+    // A lifetime of Rust.
+    if bytes.has("&'", at: end - 1) { end = bytes.firstIndex(notIn: .inType, from: end + 1) }
+    return start < type.range.lowerBound && type.range.upperBound - start < 80 && end >= type.range.upperBound
       && finder.isKnown(text[name.range].bytes)
       && !finder.name(text[type.range].string, in: .member).isSecret
   }

@@ -34,6 +34,8 @@ extension StructureReader {
     }
     var end = endOfValue(from: start)
     guard start < end, !bytes.has(.brackets, at: end) else { return }
+    // Only code has this operator.
+    if bytes.has("??", at: bytes.firstIndex(notIn: .blank, from: end)) { return }
     // Credentials follow a scheme (RFC 9110, section 11.4).
     if bytes.has(" ", at: end), bytes.has(.word, at: end + 1), isOfCredentials() { end = endOfValue(from: end + 1) }
     let isLast = bytes.firstIndex(in: .textMarks, from: start, to: end) + 2 >= end

@@ -81,12 +81,15 @@ struct StructureReader {
   var lineName: (name: Name, indent: Int, hasValue: Bool)?
   /// The ends of values that begin here or later, so that each is searched once.
   var valueEnd = (from: 0, end: 0), bareEnd = (from: 0, end: 0), runEnd = (from: 0, end: 0), lineEnd = (from: 0, end: 0)
+  /// Where the Base64 of several lines ends that was looked at last.
+  var encodedEnd = 0
   /// Up to where names that a rule can know were searched before words, and where the last one ends.
   var known = (searched: 0, end: -1)
   /// From where on there is no more such mark.
   var noMore: [UInt8: Int] = [:]
-  /// The names of the columns of a table of HTML, and the number of the next cell in its row.
-  var columns: [SecretText] = [], cellNumber = 0
+  /// The names of the columns of a table of HTML, how many there were before the current row, and the number of the
+  /// next cell in that.
+  var columns: [SecretText] = [], headCount = 0, cellNumber = 0
   /// Whether the last line was an item of a list, and whether brackets before the position were a row of values.
   var hasItems = false, isAfterRow = false
 
@@ -194,13 +197,27 @@ struct StructureReader {
       let isPadding = last - end < 3 && (last - start) % 4 == 0 && !bytes.has(.inStructureWord, at: last)
       if isPadding, !bytes.has(.quotes, at: last), !bytes.has(.greater, at: last) { end = last }
     }
-    if end - start >= EncodedText.leastDigits { readEncodedWord(start..<end) }
+    if end - start >= EncodedText.leastDigits, !readEncodedLines(from: start) { readEncodedWord(start..<end) }
     position = max(position, end)
     nameBefore = nil
     words = (start, words.last, words.second, words.third)
     wordCount += 1
     wordEnd = position
     if isFlag(start) { flag(start) }
+  }
+
+  /// Reads Base64 that goes on in the next lines. Returns whether it is text.
+  private mutating func readEncodedLines(from start: Int) -> Bool {
+    guard start >= encodedEnd, bytes.has(.newline, at: position) else {
+      return false
+    }
+    let end = bytes.endOfLines(from: start)
+    guard end > position else { return false }
+    // What is no text as a whole is none from a later line on.
+    encodedEnd = end
+    guard finder.readEncoded(text[start..<end]) else { return false }
+    position = end
+    return true
   }
 
   /// Reads what a word encodes: a text in Base64 or hexadecimal digits, parts of it between full stops, or escapes.
@@ -271,7 +288,9 @@ struct StructureReader {
   private mutating func isWorthLooking(_ start: Int, _ end: Int) -> Bool {
     if end - start >= 16 { return true }
     let last = bytes.startIndex(of: .space, before: start, notBefore: lineStart)
-    if bytes.has(.colon, at: last - 1) || bytes.has("-u", at: last - 2) { return true }
+    if bytes.has(.colon, at: last - 1) || bytes.has("-u", at: last - 2) || bytes.has("--user", at: last - 6) {
+      return true
+    }
     // Names are searched once in each word, however many words follow it.
     let first = max(lineStart, last - 32, known.searched)
     if first < last {
@@ -282,7 +301,7 @@ struct StructureReader {
     return known.end >= max(lineStart, last - 32)
   }
 
-  /// Takes the words of brackets or of an item of a list that have no name.
+  /// Takes the words of brackets, of an item of a list or of a deeper line that have no name.
   mutating func endWords() {
     defer { wordCount = 0 }
     guard wordCount > 0, wordEnd <= position, frame.name == nil || !frame.hasValue else { return }
@@ -292,14 +311,20 @@ struct StructureReader {
     if frame.kind.isGroup {
       if frame.content == nil { frame.content = start..<wordEnd }
       take(start..<wordEnd, .bare, isRead: false)
-    } else if frame.kind == .item, wordCount == 1, frame.name == nil {
+    } else if frame.kind == .item || frame.kind == .line, wordCount == 1, frame.name == nil {
       take(start..<wordEnd, .line, isRead: false)
     }
   }
 
   // MARK: Comments
 
-  private mutating func isComment(at start: Int) -> Bool {
+  /// Returns the end of a short comment between marks that begins at an index, or `nil` if none does.
+  mutating func endOfComment(at start: Int) -> Int? {
+    guard bytes.has("/*", at: start) else { return nil }
+    return bytes.firstIndex(of: "*/", from: start, to: min(bytes.count, start + 512)).map { $0 + 2 }
+  }
+
+  mutating func isComment(at start: Int) -> Bool {
     let byte = bytes[start]
     if byte == UInt8(ascii: "#") {
       return start == lineStart || bytes.has(.space, at: start - 1) && bytes.has(" ", at: start + 1)
@@ -307,6 +332,7 @@ struct StructureReader {
     guard byte == UInt8(ascii: "/"), bytes.has("/", at: start + 1) || bytes.has("*", at: start + 1) else {
       return false
     }
+    if bytes.has("*", at: start + 1), bytes.has(.assigning, at: start - 1) { return true }
     return start == 0 || bytes.has(.space, at: start - 1) || bytes.has(.beforeComment, at: start - 1)
   }
 
@@ -314,7 +340,7 @@ struct StructureReader {
   private mutating func comment() {
     let start = position
     let isLong = bytes.has("/*", at: start)
-    var end = bytes.firstIndex(in: .newline, from: start)
+    let end: Int
     if isLong {
       guard noMore[UInt8(ascii: "*")] == nil, let close = bytes.firstIndex(of: "*/", from: start + 2) else {
         noMore[UInt8(ascii: "*")] = start
@@ -322,6 +348,8 @@ struct StructureReader {
         return
       }
       end = close
+    } else {
+      end = bytes.firstIndex(in: .newline, from: start)
     }
     let first = min(end, bytes.firstIndex(notIn: .inCommentMark, from: start))
     finder.read(text[first..<end])
