@@ -122,12 +122,8 @@ extension Stub {
   /// - Throws: ``StubWaitError`` if the time is up, with the requests that arrived, or at once if no call can come.
   ///   `CancellationError` as soon as the task is cancelled.
   public func nextCall(timeout: Duration = .seconds(5)) async throws -> StubCall {
-    if let obstacle = obstacleToNextCall { throw StubWaitError(self, useCount + 1, .begun, obstacle) }
-    try Task.checkCancellation()
-    let entry = try await waits(atMost: timeout) { [id] in
+    let entry = try await waits(atMost: timeout, unless: { obstacleToNextCall }) { [id] in
       $0.takeCall(of: id)
-    } orIfRemoved: {
-      obstacleToNextCall
     } failing: { obstacle in
       StubWaitError(self, useCount + 1, .begun, obstacle)
     }

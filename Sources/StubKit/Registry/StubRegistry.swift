@@ -99,8 +99,11 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
         at: nil)
     }
     judgeCallsOfAll()
-    let removed = stubs
-    state.discard { $0.index.removeAll() }
+    var removed: [Stub] = []
+    state.discard { state in
+      removed = state.index.stubs
+      return state.index.removeAll()
+    }
     observers.withLock { $0.watchedStubs = [] }
     for stub in removed { stub.noteRemoval() }
   }

@@ -82,12 +82,8 @@ extension Stub {
   /// can't.
   package func reaches(_ count: Int, _ milestone: StubProgress.Milestone, within timeout: Duration) async throws -> Bool
   {
-    if let obstacle = obstacle(to: count, milestone) { throw StubWaitError(self, count, milestone, obstacle) }
-    try Task.checkCancellation()
-    let isMet = try await waits(atMost: timeout) { [progress] _ in
+    let isMet = try await waits(atMost: timeout, unless: { obstacle(to: count, milestone) }) { [progress] _ in
       progress.counts[milestone.rawValue] >= count ? true : nil
-    } orIfRemoved: {
-      obstacle(to: count, milestone)
     } failing: { obstacle in
       StubWaitError(self, count, milestone, obstacle)
     }
@@ -98,27 +94,33 @@ extension Stub {
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait.
+  ///   - obstacle: Returns why that can't happen, or `nil` if it can. It is asked first, and again if the stub is
+  ///     removed meanwhile.
   ///   - take: Called under the lock of the table.
-  ///   - obstacle: Returns why that can't happen any more once the stub was removed, or `nil` if it can. A request that
-  ///     the stub was chosen for before goes on.
-  ///   - error: Returns the error for that.
+  ///   - error: Returns the error for an obstacle.
   /// - Returns: What the closure has returned, or `nil` if the time is up.
   func waits<Taken: Sendable>(
-    atMost timeout: Duration, for take: @escaping @Sendable (inout RequestsInFlight.Table) -> Taken?,
-    orIfRemoved obstacle: () -> String?, failing error: (String) -> StubWaitError
+    atMost timeout: Duration, unless obstacle: () -> String?,
+    for take: @escaping @Sendable (inout RequestsInFlight.Table) -> Taken?, failing error: (String) -> StubWaitError
   ) async throws -> Taken? {
-    let end = Duration.now() + timeout.clamped
-    let table = progress.inFlight.table
+    let (table, end) = (progress.inFlight.table, Duration.now() + timeout.clamped)
+    func check() async throws {
+      guard obstacle() != nil else { return try Task.checkCancellation() }
+      // The stub can still be chosen for a request that was made before.
+      await progress.inFlight.settle(for: .ofStubs)
+      if let obstacle = obstacle() { throw error(obstacle) }
+    }
+    try await check()
     // What the closure returns, or `nil` for the removal.
     let first: Taken?? = await table.wait(atMost: timeout.clamped) { [progress] table -> Taken?? in
       if let taken = take(&table) { return .some(taken) }
       return progress.isRemoved ? .some(nil) : nil
     }
-    if let taken = first ?? nil { return taken }
-    try Task.checkCancellation()
-    guard first != nil else { return nil }
-    if let obstacle = obstacle() { throw error(obstacle) }
-    let taken = await table.wait(atMost: max(.zero, end - .now()), for: take)
+    var taken = first ?? nil
+    if first != nil, taken == nil {
+      try await check()
+      taken = await table.wait(atMost: max(.zero, end - .now()), for: take)
+    }
     if taken == nil { try Task.checkCancellation() }
     return taken
   }

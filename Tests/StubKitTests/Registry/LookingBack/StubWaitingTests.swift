@@ -87,6 +87,23 @@ struct StubWaitingTests {
     }
   }
 
+  @Test("waits until conditions were asked for a request that was made before the removal", arguments: [false, true])
+  func removedDuringSearch(isRemovedFirst: Bool) async throws {
+    try await withStubs {
+      let slow = SlowCondition()
+      let stub = stub(condition: isPath("/list") && slow.matcher, response: .ok)
+      async let answer = URLSession.shared.fetch("http://a.example/list")
+      try await until("the condition is asked") { slow.isAsked.isOpen }
+      if isRemovedFirst { stub.remove() }
+      let waiting = Task { try await stub.waitForCalls(timeout: forever).count }
+      try await until("somebody waits") { StubRegistry.current.inFlight.table.waitCount > 0 }
+      stub.remove()
+      slow.answer.open()
+      #expect(try await waiting.value == 1)
+      _ = try await answer
+    }
+  }
+
   @Test("goes on for a request that the stub was chosen for, although it is removed meanwhile")
   func removedWithRequest() async throws {
     try await withStubs {
