@@ -332,9 +332,10 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   ) -> Bool {
     guard let held = state.delivery, let observation, !observation.isOver else { return false }
     let sentLength = request == nil ? held.deliveredLength : nil
-    run { [entry] in
+    run { [entry, hasLeft = client?.hasLeft] in
       entry?.waits(for: .callback, .code)
-      observation.end(error, redirectedTo: request, sentLength: sentLength)
+      // The end of a request that was cancelled before is its cancellation, which is on its way here.
+      if hasLeft?.call() != true { observation.end(error, redirectedTo: request, sentLength: sentLength) }
       entry?.waits(for: nil)
     } then: { [self] in
       if state.delivery === held { completion() }
