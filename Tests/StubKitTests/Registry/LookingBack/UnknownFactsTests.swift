@@ -4,66 +4,6 @@ import Testing
 
 @testable import StubKit
 
-/// Why something about a request is not known afterwards. Each row is a request whose body contains "secret".
-private enum Way: CaseIterable {
-  case largeBody, unreadStream, unreadUpload, lostFile, unfinishedBody, droppedEntry, underWay
-
-  /// What each place says of it.
-  var reasons: [String] {
-    switch self {
-    case .largeBody: ["only its length is kept, 1000007 bytes", "journal.keepsLargeBodies = true"]
-    case .unreadStream, .unreadUpload:
-      ["no stub needed the stream, so it was not read", "Give the request's stub a condition on the body"]
-    case .lostFile: ["its file could not be read", "Leave the file in its place"]
-    case .unfinishedBody: ["not read to its end", "let its body end"]
-    case .droppedEntry: ["1 earlier request is no longer in the journal"]
-    case .underWay: ["POST http://a.example/log: StubKit waits for its body"]
-    }
-  }
-
-  /// A Boolean value that indicates whether the rest of the request is known.
-  var hasEntry: Bool { self != .droppedEntry }
-
-  /// The stub's answer. A client that reaches no server sends no body.
-  var answer: StubResponse {
-    self == .unreadStream || self == .unreadUpload ? .failure(.cannotConnectToHost) : .status(204)
-  }
-
-  /// Makes the request, and runs the body when it is as it says.
-  func run(_ body: () async throws -> Void) async throws {
-    let registry = StubRegistry.current
-    let (secret, release) = (Data("secret".utf8), DispatchSemaphore(value: 0))
-    let request = request("http://a.example/log", method: "POST")
-    switch self {
-    case .largeBody:
-      _ = try await Sending(.dataOfDataTask, Data(count: 1_000_001) + secret).send(request)
-    case .unreadStream: _ = try? await Sending(.streamOfDataTask, secret).send(request)
-    case .unreadUpload: _ = try? await Sending(.streamedUpload, secret).send(request)
-    case .lostFile:
-      let file = try TestFile(secret)
-      registry.onActivation { _, _, _ in try? FileManager.default.removeItem(at: file.url) }
-      _ = try await URLSession.shared.upload(for: request, fromFile: file.url)
-    case .droppedEntry:
-      _ = try await Sending(.dataOfDataTask, secret).send(request)
-      registry.journal.limit = 0
-    case .unfinishedBody, .underWay:
-      if self == .underWay {
-        stub(condition: isPath("/log") && bodyContains("other"), response: .status(204))
-      } else {
-        stub(condition: isPath("/log")) { _ in .status(204) }
-      }
-      let sending = Sending(.streamOfDataTask, secret, stream: WatchedStream(secret, release: release))
-      async let sent = sending.send(request)
-      try await until("the stream is read") { sending.stream.isTouched }
-      try await body()
-      for _ in 0..<4 { release.signal() }
-      _ = try await sent
-      return
-    }
-    try await body()
-  }
-}
-
 @Suite("What is not known of a request", .inTurn)
 struct UnknownFactsTests {
   private struct Log: Decodable, Sendable {}
@@ -90,79 +30,36 @@ struct UnknownFactsTests {
     #expect(ask(Data()) === closure && runs.withLock(\.self) == 1)
   }
 
-  /// A question to the past, and whether its answer is right. One about what stays unknown waits a second for it.
-  private struct Question: Sendable {
-    let name: String
-    let isRight: @Sendable (String) -> Bool
-    let answer: @Sendable () -> String
-
-    init(
-      _ name: String, _ isRight: @escaping @Sendable (String) -> Bool,
-      by verification: @escaping @Sendable () throws -> Void
-    ) {
-      self.name = name
-      self.isRight = isRight
-      answer = { report(verification) }
-    }
-
-    init<Value: Equatable & Sendable>(
-      _ name: String, is value: Value, _ answer: @escaping @Sendable () -> Value
-    ) {
-      self.name = name
-      isRight = { $0 == "\(value)" }
-      self.answer = { "\(answer())" }
-    }
-
-    init(_ name: String, saying text: String, _ answer: @escaping @Sendable () -> String) {
-      self.name = name
-      isRight = { $0.contains(text) }
-      self.answer = answer
-    }
-
-    /// Asks all at once, each on a thread of its own.
-    static func askAll(_ questions: [Question]) async throws {
-      try await withThrowingTaskGroup { group in
-        for question in questions {
-          group.addTask {
-            let answer = try await onOwnThread(question.answer)
-            #expect(question.isRight(answer), "\(question.name): \(answer)")
-          }
-        }
-        try await group.waitForAll()
-      }
-    }
-  }
-
   @Sendable private static func holds(_ report: String) -> Bool { report == "holds" }
 
   /// What hangs on the body.
-  private static func unknown(_ way: Way, in registry: StubRegistry) -> [Question] {
+  private static func unknown(_ way: UnknownBody, in registry: StubRegistry) -> [PastQuestion] {
     let saysWhy = { @Sendable (report: String) in
       way.reasons.allSatisfy(report.contains) && !report.contains("No requests were made")
     }
     return conditions.flatMap { condition in
       ([.never, .once, .atLeast(1)] as [CallCount]).map { count in
-        Question("\(condition), \(count)", saysWhy) { try verify(condition, called: count, in: registry) }
+        PastQuestion("\(condition), \(count)", saysWhy) { try verify(condition, called: count, in: registry) }
       } + [
-        Question("\(condition), in order", saysWhy) { try verifyInOrder(condition, in: registry) },
-        Question("\(condition), in the journal", is: 0) { registry.journal.requests(matching: condition).count },
+        PastQuestion("\(condition), in order", saysWhy) { try verifyInOrder(condition, in: registry) },
+        PastQuestion("\(condition), in the journal", is: 0) { registry.journal.requests(matching: condition).count },
         // Whether it met the condition or not.
-        Question("\(condition), at most once", holds) { try verify(condition, called: .atMost(1), in: registry) },
-        Question("\(condition), twice", { !holds($0) }) { try verify(condition, called: 2, in: registry) },
+        PastQuestion("\(condition), at most once", holds) { try verify(condition, called: .atMost(1), in: registry) },
+        PastQuestion("\(condition), twice", { !holds($0) }) { try verify(condition, called: 2, in: registry) },
       ]
     }
   }
 
   /// What doesn't hang on it.
-  private static func known(in registry: StubRegistry) -> [Question] {
+  private static func known(in registry: StubRegistry) -> [PastQuestion] {
     let rows: [(RequestMatcher, CallCount)] = [
       (isPath("/log"), .once), (isPath("/ads") && bodyContains("secret"), .never),
       (isPath("/log") || bodyContains("secret"), .once), (isPath("/ads") && { _ in true }, .never),
     ]
     return rows.flatMap { condition, count in
       [
-        Question("\(condition)", holds) { try verify(condition, called: count, in: registry) },
-        Question("\(condition), in the journal", is: count.least) {
+        PastQuestion("\(condition)", holds) { try verify(condition, called: count, in: registry) },
+        PastQuestion("\(condition), in the journal", is: count.least) {
           registry.journal.requests(matching: condition).count
         },
       ]
@@ -172,8 +69,9 @@ struct UnknownFactsTests {
   /// Each way in which a body stays unknown × each place that looks back. A condition on the body ("unknown") gets the
   /// reason, any other ("known") a certain answer.
   @Test(
-    "counts neither as met nor as unmet, wherever the test looks back: each answer says why", arguments: Way.allCases)
-  private func places(way: Way) async throws {
+    "counts neither as met nor as unmet, wherever the test looks back: each answer says why",
+    arguments: UnknownBody.allCases)
+  private func places(way: UnknownBody) async throws {
     try await withStubs {
       let registry = StubRegistry.current
       let reason = way.reasons[0]
@@ -184,30 +82,30 @@ struct UnknownFactsTests {
         let later = stub(condition: isPath("/log") && bodyContains("secret"), response: .status(204))
         var questions = Self.unknown(way, in: registry)
         questions += [
-          Question("the shadowed stub, for certain", is: 0) {
+          PastQuestion("the shadowed stub, for certain", is: 0) {
             registry.journal.entries.count { entry in
               var facts = RequestFacts(entry)
               return shadowed.condition.certainlyMatches(&facts)
             }
           },
-          Question("the closest requests", saying: reason) {
+          PastQuestion("the closest requests", saying: reason) {
             later.closestRequests(most: 3, ofNewest: 100).joined(separator: "\n")
           },
         ]
         if way.hasEntry { questions += Self.known(in: registry) }
         if way == .underWay {
           questions += [
-            Question("the unused stubs", { $0.contains(reason) }) { try registry.verifyAllStubsUsed() },
-            Question("the newest requests", saying: "  POST /log: StubKit waits for its body") {
+            PastQuestion("the unused stubs", { $0.contains(reason) }) { try registry.verifyAllStubsUsed() },
+            PastQuestion("the newest requests", saying: "  POST /log: StubKit waits for its body") {
               registry.journal.newestRequests().joined(separator: "\n")
             },
           ]
         } else {
           // A stub of the unfinished body's own has answered it.
           questions.append(
-            Question("its stub", Self.holds) { try verify(log, called: way == .unfinishedBody ? 0 : 1) })
+            PastQuestion("its stub", Self.holds) { try verify(log, called: way == .unfinishedBody ? 0 : 1) })
         }
-        try await Question.askAll(questions)
+        try await PastQuestion.askAll(questions)
 
         let error = await #expect(throws: StubWaitError.self) { try await later.waitForCalls(timeout: .zero) }
         #expect(error?.description.contains(reason) == true, "\(error as Any)")
