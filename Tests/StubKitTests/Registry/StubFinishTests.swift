@@ -103,6 +103,7 @@ struct StubFinishTests {
       end.open()
       try await until("the listener has heard of it") { heard.entries.count == 2 }
       #expect(heard.entries == ["stub: answered with 200", "listener: answered with 200"])
+      try await until("the request is over") { HTTPStubs.requests.allSatisfy { $0.outcome != .inProgress } }
       #expect(HTTPStubs.requests.map { "\($0.outcome)" } == ["answered with 200"])
     }
   }
