@@ -248,9 +248,9 @@ extension VirtualTimeline {
   }
 
   /// How often ready tasks and the main actor have their turns before time moves to the next deadline, so that code can
-  /// hop between them. Afterwards, the threads of other priorities may have resumed something, so there is a second
-  /// time.
-  private static let cycleCounts = [64, 8]
+  /// hop between them. Afterwards, the threads of other priorities may have resumed something, which has a turn in the
+  /// second look. If that begins something, both looks begin again.
+  private static let cycleCounts = [64, 0]
   /// The real-time limit for tasks that nothing is known of.
   private static let shortTurn = Duration.milliseconds(1)
 
