@@ -88,10 +88,12 @@ struct DeliveryPlan: Sequence {
   func makeIterator() -> DeliveryEvents { DeliveryEvents(self) }
 
   /// The time until the end if nothing else is waited for, or `nil` if the end hangs on something else: a gate, the
-  /// chunks of a stream, or nothing that ever comes.
+  /// chunks of a stream, the client's timeout, or nothing that ever comes.
   var duration: Duration? {
-    guard !isGated, ending != .silence, let bodyLength else { return nil }
-    return Duration(of: requestLength, at: uplink) + delay + BodyPieces(of: bodyLength, in: self).duration
+    guard !isGated, !ending.isEndless, let bodyLength else { return nil }
+    let headTime = Duration(of: requestLength, at: uplink) + delay
+    return ending == .failure
+      ? headTime : headTime + BodyPieces(of: bodyLength, in: self).duration(upToByte: ending.byteCount ?? bodyLength)
   }
 
   struct Event: Equatable {
@@ -358,6 +360,21 @@ struct BodyPieces {
       default: end == bodyLength ? ownDuration : ownDuration * (Double(end) / Double(bodyLength))
       }
     return max(own, Duration(of: end, at: downlink))
+  }
+}
+
+extension BodyPieces {
+  /// Returns the time from the first moment of the body until a number of its bytes has arrived.
+  func duration(upToByte end: Int) -> Duration {
+    if end >= bodyLength { return duration }
+    if end == 0 { return .zero }
+    // The first piece that reaches the byte. There can be millions of them.
+    var (least, most) = (1, count)
+    while least < most {
+      let middle = (least + most) / 2
+      if bytes(upTo: middle) < end { least = middle + 1 } else { most = middle }
+    }
+    return time(ofByte: end, inPiece: least)
   }
 }
 
