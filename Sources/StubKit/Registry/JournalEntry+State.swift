@@ -36,11 +36,16 @@ extension JournalEntry {
 
     /// - Parameter listener: That of the stub, or `nil` if nobody observes the request.
     mutating func take(_ finding: JournalEntry.Finding, _ listener: RequestListener?) -> RequestLife.Actions {
+      request.isSent = finding.isSent
+      // Its client has left meanwhile. Who looks doesn't wait for it, so nothing is chosen for it any more.
+      if life.isOver {
+        finding.use?.giveBack()
+        return finding.kind.map { life.finds($0) } ?? .init()
+      }
       if let listener { listeners.insert(listener, at: 0) }
-      if isForgotten, let use = finding.use { use.stub.forgetCall(use.callNumber) }
+      if !isForgotten { finding.use?.progress.chosenCount += 1 }
       request.stub = finding.use?.reference
       request.match = finding.match
-      request.isSent = finding.isSent
       progress = finding.use?.progress
       hasLeft = finding.hasLeft
       return finding.kind.map { life.finds($0) } ?? .init()

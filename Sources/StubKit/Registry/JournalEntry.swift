@@ -12,7 +12,8 @@ import Foundation
 /// ```
 ///
 /// Others tell it only of its birth and its withdrawal, of its client's callbacks, that the test takes its call, and
-/// that its client is found to have left.
+/// that its client is found to have left. A ``RequestContext`` that goes away ends what has no exchange, and a
+/// ``StubObservation`` says which end the observers have been told.
 final class JournalEntry: Sendable {
   // Safe because it is touched only under the lock of the table.
   @exclusivity(unchecked) nonisolated(unsafe) var state: State

@@ -142,13 +142,14 @@ public final class RequestJournal: Sendable {
   ///
   /// A stub counts its calls itself, so ``Stub/callCount`` and `verify(stub)` still count the removed requests. To
   /// forget both, call ``HTTPStubs/forgetRequests()``.
-  public func clear() { clear(forgettingCalls: false) }
+  public func clear() { clear(forgettingCallsOf: nil) }
 
-  /// - Parameter forgettingCalls: Whether stubs don't count the requests that are searched for at the moment.
-  func clear(forgettingCalls: Bool) {
+  /// - Parameter stubs: The stubs that count their calls from here on, without those of requests that are searched for
+  ///   at the moment. `nil` for none.
+  func clear(forgettingCallsOf stubs: [Stub]?) {
     state.discard { state in
       state.droppedCount = 0
-      if forgettingCalls { inFlight.forgetAll() }
+      if let stubs { inFlight.forgetAll(for: stubs) }
       return exchange(&state.entries, with: [])
     }
     strays.discard { exchange(&$0, with: []) }

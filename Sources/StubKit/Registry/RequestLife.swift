@@ -3,7 +3,7 @@
 /// ```text
 /// search  made ─arrives→ running ─decides→ decided
 ///          │                │ ╰─findsNone→ reporting ─reports→ decided
-///          │                ╰─drops, breaksBody, or ends within a body→ dropped
+///          │                ╰─drops, breaksBody, or decides when it is over→ dropped
 ///          ├─ends→ unasked
 ///          ╰─withdraws→ absent
 /// client  waits for the search → code ⇄ a delivery → over, or on the network
@@ -277,10 +277,12 @@ struct RequestLife: Hashable, Sendable {
     change { if $0.isUnread { $0.loseBody() } }
   }
 
-  /// A stub is chosen, or something else is that answers it. Its client waits for that from now on.
+  /// A stub is chosen, or something else is that answers it. Its client waits for that from now on. For one that has
+  /// left, nothing is chosen any more.
   mutating func decides(byStub: Bool, _ wait: Wait) -> Actions {
     change { life in
       guard life.search == .running, wait != .search, byStub || wait != .test else { return }
+      if life.isOver { return life.search = .dropped }
       life.search = .decided(byStub: byStub)
       if case .waits = life.client { life.client = .waits(for: wait) }
     }

@@ -248,8 +248,13 @@ final class RequestsInFlight: Sendable {
     }
   }
 
-  /// Those whose stub isn't known yet don't count as its calls.
-  func forgetAll() { table.withLock { for entry in $0.entries.values { entry.state.isForgotten = true } } }
+  /// Stubs count their calls from here on. A request whose stub isn't known yet doesn't count.
+  func forgetAll(for stubs: [Stub]) {
+    table.withLock { table in
+      for entry in table.entries.values { entry.state.isForgotten = true }
+      for stub in stubs { stub.forgetCalls() }
+    }
+  }
 
   // MARK: Looking back
 

@@ -62,10 +62,10 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   private struct State {
     var name: String?
-    var callCount = 0
-    var forgottenCount = 0
-    /// The number of the newest call at the time when calls were last forgotten.
-    var lastForgotten = 0
+    /// The number of the newest use.
+    var lastUse = 0
+    /// How many uses were given back that weren't the newest ones.
+    var returnedCount = 0
     var progress: StubProgress?
   }
 
@@ -128,16 +128,13 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   }
 
   /// The number of calls since ``HTTPStubs/forgetRequests()``, or of all.
-  var countedCalls: Int { withState { $0.callCount - $0.forgottenCount } }
+  var countedCalls: Int { withState(\.progress)?.calls ?? 0 }
 
-  /// Counts calls from here on. Uses that were taken stay taken.
-  func forgetCalls() { withState { ($0.forgottenCount, $0.lastForgotten) = ($0.callCount, $0.callCount) } }
-
-  /// Doesn't count a call of a request that was forgotten before the stub was chosen for it.
-  func forgetCall(_ number: Int) { withState { if number > $0.lastForgotten { $0.forgottenCount += 1 } } }
+  /// Counts calls from here on, under the lock of the table. Uses that were taken stay taken.
+  func forgetCalls() { withState(\.progress)?.chosenCount = 0 }
 
   /// The number of uses that were taken so far.
-  package var useCount: Int { withState { $0.callCount } }
+  package var useCount: Int { withState { $0.lastUse - $0.returnedCount } }
 
   /// Waits until the stub of each request that was resumed is known.
   private func settle() { home?.inFlight.settle(for: .ofStubs) }
@@ -188,7 +185,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   public var description: String { "\(name.map { "\"\($0)\"" } ?? condition.description) (\(location))" }
 
   /// A Boolean value that indicates whether all uses that `times:` or the responses allow are spent.
-  var isUsedUp: Bool { limit < .max && useCount >= limit }
+  var isUsedUp: Bool { limit < .max && withState(\.lastUse) >= limit }
 
   /// The uses in words: "2 of 2 times", or "3 calls" without a limit.
   var usage: String { limit < .max ? "\(useCount) of \(limit) times" : useCount.calls }
@@ -213,13 +210,21 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// Takes one use. Returns `nil` if another request took the last one.
   func claim() -> StubUse? {
     withState { state in
-      guard state.callCount < limit else { return nil }
-      state.callCount += 1
+      guard state.lastUse < limit else { return nil }
+      state.lastUse += 1
       let progress = state.progress ?? StubProgress(among: home?.inFlight ?? RequestsInFlight())
       state.progress = progress
       return StubUse(
         stub: self, reference: StubReference(name: state.name, location: location, id: id), progress: progress,
-        callNumber: state.callCount)
+        callNumber: state.lastUse)
+    }
+  }
+
+  /// Gives a use back that a request has taken whose client has left meanwhile. If another request has taken the next
+  /// one, it is lost, because a response may hang on its number.
+  fileprivate func giveBack(_ number: Int) {
+    withState { state in
+      if state.lastUse == number { state.lastUse -= 1 } else { state.returnedCount += 1 }
     }
   }
 }
@@ -232,6 +237,8 @@ struct StubUse {
   let progress: StubProgress
   /// The number of the call, from 1.
   let callNumber: Int
+
+  func giveBack() { stub.giveBack(callNumber) }
 }
 
 extension Stub: CustomReflectable {

@@ -14,6 +14,10 @@ package final class StubProgress: Sendable {
   /// How many requests have reached each milestone, including those that the journal has dropped.
   // Safe because it is touched only under that lock.
   @exclusivity(unchecked) nonisolated(unsafe) private(set) var counts = [0, 0]
+  /// How many requests it was chosen for that the test has not forgotten. It changes together with their entries, so
+  /// that a count is never ahead of the requests.
+  // Safe as above.
+  @exclusivity(unchecked) nonisolated(unsafe) var chosenCount = 0
   /// Whether the stub was removed, so that no request is going to be one of it, but for those that have it already.
   // Safe as above.
   @exclusivity(unchecked) nonisolated(unsafe) private(set) var isRemoved = false
@@ -27,6 +31,9 @@ package final class StubProgress: Sendable {
 
   /// Those who wait for a request of the stub learn that it was removed.
   func noteRemoval() { inFlight.table.update { _ in isRemoved = true } }
+
+  /// How many requests it was chosen for that the test has not forgotten.
+  var calls: Int { inFlight.table.withLock { _ in chosenCount } }
 
   /// Counts a request that has reached a milestone, and returns their number.
   func add(_ milestone: Milestone) -> Int {

@@ -81,10 +81,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   public var description: String { stubs.linesWithCalls }
 
   /// Forgets the requests and the calls of all stubs. See ``HTTPStubs/forgetRequests()``.
-  func forgetRequests() {
-    journal.clear(forgettingCalls: true)
-    for stub in stubs { stub.forgetCalls() }
-  }
+  func forgetRequests() { journal.clear(forgettingCallsOf: stubs) }
 
   /// A Boolean value that indicates whether a stub was ever registered here.
   var hadStubs: Bool { state.withLock { $0.hadStubs } }
