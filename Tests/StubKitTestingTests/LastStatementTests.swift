@@ -271,35 +271,6 @@ struct LastStatementTests {
   }
 }
 
-/// Follows each redirect, has a credential, and never gives a stream.
-final class FollowingDelegate: NSObject, URLSessionTaskDelegate, Sendable {
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-  ) { completionHandler(request) }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-  ) {
-    completionHandler(.useCredential, URLCredential(user: "ann", password: "x", persistence: .none))
-  }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
-  ) {
-    // It keeps the question, so that nobody takes it for dropped.
-    kept.withLock { $0.append(Question(answer: completionHandler)) }
-  }
-
-  private struct Question: @unchecked Sendable {
-    // Safe because nobody ever answers it.
-    let answer: (InputStream?) -> Void
-  }
-
-  private let kept = Locked<[Question]>([])
-}
-
 /// A stream whose second half comes only when the test says so, and doesn't come after an end.
 private final class HeldStream: InputStream {
   private let state: Locked<(pieces: [Data], isHeld: Bool)>

@@ -96,6 +96,23 @@ struct ControlledCallTests {
     #expect(!pairs.contains { !$0.call.isCancelled })
   }
 
+  @Test("ends with its client if its body never comes, so that nobody waits for it when its stub is removed")
+  func bodyNeverComes() async throws {
+    try await withStubs { () async throws in
+      let stub = stub(condition: isPath("/log"), response: .controlled)
+      let delegate = FollowingDelegate()
+      let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+      let task = session.uploadTask(withStreamedRequest: request("http://a.example/log", method: "POST"))
+      task.resume()
+      try await until("the delegate is asked for the body") { delegate.isAsked }
+      task.cancel()
+      try await until("the request has left") { StubRegistry.current.inFlight.table.withLock(\.entries.isEmpty) }
+      stub.remove()
+      let error = await #expect(throws: StubWaitError.self) { try await stub.nextCall(timeout: .seconds(3_600)) }
+      #expect(error?.description.contains("and it was removed") == true, "\(error as Any)")
+    }
+  }
+
   private enum Step { case respond(Int), send(String), fail(URLError.Code), finish }
 
   /// Steps, and the status and text that a client gets, or its error's code and the status of the response before it.
