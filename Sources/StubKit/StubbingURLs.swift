@@ -221,7 +221,7 @@ extension RequestMatcher {
 
   /// - Parameter path: The path, percent-encoded where it must be.
   private static func encodedPath(_ path: String) throws(UsageMistake) -> RequestMatcher {
-    let text = path.percentDecoded
+    let text = path.decodedPath
     // Only a template prints a slash in a segment.
     if path.has("%"), path.segmentsOfPath.contains(where: { $0.has("/") }) {
       return RequestMatcher(try TemplateCriterion(path, isEncoded: true))

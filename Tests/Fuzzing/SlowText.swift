@@ -24,6 +24,10 @@ enum SlowText {
     return String(bytes: [0x78] + bytes, encoding: .utf8).map { String($0.unicodeScalars.dropFirst()) }
   }
 
+  static func decodedPath(_ path: String) -> String {
+    pieces(path, "/").map { percentDecoded($0) ?? $0 }.joined(separator: "/")
+  }
+
   static func query(_ query: String) -> [NamedValue] {
     pieces(query, "&").filter { !$0.isEmpty }.map { item in
       let parts = pieces(item, "=")

@@ -21,7 +21,7 @@ struct URLFuzzing: FuzzTarget {
     var facts = RequestFacts(URLRequest(url: url))
     let (path, encodedPath) = (facts.path, facts.encodedPath)
     demand(
-      path.isIdentical(to: (SlowText.percentDecoded(encodedPath) ?? encodedPath).canonicalPath),
+      path.isIdentical(to: SlowText.decodedPath(encodedPath).canonicalPath),
       "path \(path) of \(encodedPath)")
     let query = url.absoluteString.query
     demand(Array(facts.queryItems) == SlowText.query(query ?? ""), "the items of \(query ?? "no query")")

@@ -127,8 +127,8 @@ extension [Mistake.Row] {
       // A query: OHHTTPStubs, issue 255.
       .init({ $0.has("?") }) { _ in "has a query: write the path alone, and add containsQuery(…) for the query." },
       // The reverse of nock's issue 594 and microcks' issue 127.
-      .init({ $0.percentDecoded != $0 }) {
-        let decoded = $0.text.percentDecoded
+      .init({ $0.decodedPath != $0 }) {
+        let decoded = $0.text.decodedPath
         let isPlain = decoded.fault(pathText(isSuffix: isSuffix)) == nil
         let call = isPlain ? $0.with(isSuffix ? decoded : decoded.asPath) : "pathMatches(…)"
         return "has a percent escape, but takes the decoded path: write \(call). Where the path has it literally, "

@@ -35,6 +35,11 @@ extension String {
     return trimmed.isEmpty ? "/" : String(trimmed)
   }
 
+  /// A percent-encoded path, decoded segment by segment. One that is not UTF-8 after decoding stays encoded.
+  var decodedPath: String {
+    has("%") ? pieces(at: "/").map { String($0).percentDecoded }.joined(separator: "/") : self
+  }
+
   /// The segments of a percent-encoded path without its trailing slashes, each decoded by itself.
   var segmentsOfPath: [String] { withoutTrailingSlashes.pieces(at: "/").map { String($0).percentDecoded } }
 

@@ -124,8 +124,8 @@ package struct RequestFacts {
   /// The URL's own port, or that of its scheme: 80 for http, 443 for https.
   package var port: Int? { parts.port < 0 ? nil : parts.port }
 
-  /// The percent-decoded path without trailing slashes, as `URL.path` returns it, and "/" for an empty one. A path
-  /// that is not UTF-8 after decoding stays encoded, so that it isn't confused with the empty one.
+  /// The percent-decoded path without trailing slashes, as `URL.path` returns it, and "/" for an empty one. A segment
+  /// that is not UTF-8 after decoding stays encoded, while `URL.path` is empty then.
   package var path: String { requestURL.text(parts.path) }
 
   /// The percent-encoded path of the URL, as it is sent.

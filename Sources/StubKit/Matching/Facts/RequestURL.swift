@@ -69,8 +69,7 @@ extension RequestURL {
 
   /// Brings a URL into the form in which it is compared, from the parts that Foundation finds.
   ///
-  /// A path that is not UTF-8 after decoding is empty for `URL`. Here it stays encoded, so that it isn't confused with
-  /// the empty one.
+  /// A path that is not UTF-8 after decoding is empty for `URL`. Here, only its segments that aren't stay encoded.
   @inline(never)
   private init(_ text: String, decoding url: URL?) {
     var bytes: [UInt8] = []
@@ -87,7 +86,7 @@ extension RequestURL {
     parts.port = url?.port ?? ["https": 443, "http": 80][scheme] ?? -1
 
     let path = url?.sentPath ?? ""
-    let decoded = append(path.percentDecoded.canonicalPath)
+    let decoded = append(path.decodedPath.canonicalPath)
     if url != nil { parts.path = decoded }
     let segments = path.segmentsOfPath
     let items = NamedValue.query(url?.query(percentEncoded: true) ?? "")

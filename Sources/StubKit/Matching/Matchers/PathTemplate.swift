@@ -24,7 +24,7 @@ final class TemplateCriterion: Sendable {
   init(_ text: String, isEncoded: Bool = false) throws(UsageMistake) {
     // As it would be written in a template, with %2F for a slash in a segment.
     let isEscaped = isEncoded && text.has("%")
-    self.text = isEscaped ? text.replacing("%2f", with: "%2F").replacing("%2F", with: "%252F").percentDecoded : text
+    self.text = isEscaped ? text.replacing("%2f", with: "%2F").replacing("%2F", with: "%252F").decodedPath : text
     segments = try PathTemplateParser(text, isEncoded: isEncoded).segments
   }
 

@@ -30,7 +30,7 @@ struct RequestFactsTests {
       #expect(facts.host == url.host.flatMap { $0.isEmpty ? nil : $0.canonicalHost }, "\(text)")
       // URL calls a path that is no UTF-8 empty.
       let encoded = url.path(percentEncoded: true).withoutDotSegments
-      let decoded = encoded.percentDecoded.canonicalPath
+      let decoded = encoded.decodedPath.canonicalPath
       #expect(facts.path == decoded && facts.encodedPath == encoded, "\(text)")
       let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
       let wanted = items.filter { !($0.name.isEmpty && $0.value == nil) }.map {

@@ -82,6 +82,10 @@ struct MatcherTableTests {
     MatcherRow(queryMatches("a", "^$"), at: "https://a.com/?a=", not: "https://a.com/?a"),
     MatcherRow(queryMatches("a", "^B", options: .caseInsensitive), at: "https://a.com/?a=bc"),
     MatcherRow(urlMatches("S3", options: .caseInsensitive), at: "https://films.s3.example/"),
+    // Each segment is decoded by itself.
+    MatcherRow(
+      hasBaseURL("http://a.com/a%20b"), pathStartsWith("/a b"), at: "http://a.com/a%20b/%FF http://a.com/a%20b"),
+    MatcherRow(isPath("/a b/%FF"), .absoluteURL("http://a.com/a%20b/%FF"), at: "http://a.com/a%20b/%FF"),
   ]
 
   private static let fields = [

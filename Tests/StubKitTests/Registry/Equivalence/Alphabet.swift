@@ -44,7 +44,8 @@ enum Alphabet {
     /users/42 /users/42/ /users/4%32 > /users/42 /users/42/ | /users/7
     /users/42/posts/7 /users/42/posts/7/ > /users/42/posts/7 | /Users/42 | /v1 /v1/ > /v1 | /v10
     /v1/users | //v1 | /a.json /%61.json > /a.json | /files/a.json | /files/a.b.png | /files/.json | /files/a.JSON | /files/a.
-    /a%20b > /a␣b | /a%2Fb > /a/b | /a/b /a/b/ | /a%FFb > /a%FFb /a ∅ | /a;b=c | /a%0D%0Ab > /a\r\nb /a\r
+    /a%20b > /a␣b | /a%2Fb > /a/b | /a/b /a/b/ | /a%FFb > /a%FFb /a ∅ |
+    /a%20b/%FF > /a␣b/%FF /a␣b | /a;b=c | /a%0D%0Ab > /a\r\nb /a\r
     /caf%C3%A9 /caf\u{E9} /caf%C3%A9/ > /caf\u{E9} | /cafe%CC%81 /cafe\u{301} > /cafe\u{301} | /cafe
     /caf%C3%A9/x > /caf\u{E9}/x | /cafe%CC%81/x > /cafe\u{301}/x | /a%00b > /a\0b
     /%E2%84%AB.json > /\u{212B}.json | /%C3%85.json > /\u{C5}.json
