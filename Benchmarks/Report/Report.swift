@@ -83,9 +83,13 @@ final class Report {
     values[name] = values[name].map { promise.worse($0, value) } ?? value
   }
 
-  /// Returns whether a value keeps a promise, or the run doesn't test it.
+  /// Returns whether a value keeps a promise and isn't worse than in the earlier run, or whether nothing is promised.
   func isKept(_ name: String, by value: Double) -> Bool {
-    Promise.all.first { $0.name == name }?.isKept(by: value) ?? true
+    Promise.all.first { $0.name == name }.map { isKept($0, by: value) } ?? true
+  }
+
+  private func isKept(_ promise: Promise, by value: Double) -> Bool {
+    promise.isKept(by: value) && !isWorse(promise, value)
   }
 
   /// The promises that were tested.
@@ -120,7 +124,7 @@ final class Report {
         + ratios.map { promise, value in
           [
             promise.name, value.brief, (promise.bound == .atMost ? "≤ " : "≥ ") + promise.limit.brief,
-            earlier[promise.name]?.brief ?? "–", promise.isKept(by: value) && !isWorse(promise, value) ? "✓" : "✗",
+            earlier[promise.name]?.brief ?? "–", isKept(promise, by: value) ? "✓" : "✗",
           ]
         })
   }

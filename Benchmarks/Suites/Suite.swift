@@ -30,12 +30,12 @@ struct Run {
     let value: Double
   }
 
-  /// Measures something, and again if it keeps no promise, because other work can interrupt a measurement. What keeps
-  /// no promise three times doesn't keep it. Reports the last findings.
-  func measureUntilKept<Result>(_ measure: () -> (Result, [Finding])) -> Result {
-    var (result, findings) = measure()
+  /// Measures something, and again if it keeps no promise or is worse than in the earlier run, because other work can
+  /// interrupt a measurement. What keeps no promise three times doesn't keep it. Reports the last findings.
+  func measureUntilKept<Result>(_ measure: () throws -> (Result, [Finding])) rethrows -> Result {
+    var (result, findings) = try measure()
     for _ in 0..<2 where !findings.allSatisfy({ report.isKept($0.promise, by: $0.value) }) {
-      (result, findings) = measure()
+      (result, findings) = try measure()
     }
     for finding in findings { report.measured(finding.promise, finding.value) }
     return result
