@@ -48,8 +48,9 @@ struct RequestTableTests {
     // The processor time is that of the process, so nothing else may run in it.
     await #expect(processExitsWith: .success) {
       for besideLook in [false, true] {
-        var (few, many) = (UInt64.max, UInt64.max)
-        for _ in 0..<7 {
+        var (few, many) = (UInt64.max / 8, UInt64.max)
+        // On a busy machine, the caches are shared, so it can take more than some tries.
+        for _ in 0..<100 where many > 5 * few {
           few = try await min(few, RequestTableTests.timeToTakeCalls(500, besideLook: besideLook))
           many = try await min(many, RequestTableTests.timeToTakeCalls(2_000, besideLook: besideLook))
         }
