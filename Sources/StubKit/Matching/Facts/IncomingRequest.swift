@@ -7,10 +7,16 @@ import Foundation
 struct IncomingRequest {
   /// The request as URLSession shows it.
   let original: URLRequest
-  private let origin: (any RequestOrigin)?
-  private let boxedBody: BoxedBody?
-  /// The body if it is not in the request itself. Asked once, because the body of an upload is found by reflection.
-  private let separateBox: BoxedBody?
+  /// What is known beside it, or `nil` for a request that is as it is sent.
+  private let additions: Additions?
+
+  // They are one optional, because a search that ends releases each reference that it has, also one to nothing.
+  private struct Additions {
+    let origin: (any RequestOrigin)?
+    let boxedBody: BoxedBody?
+    /// The body if it is not in the request itself. Asked once, because the body of an upload is found by reflection.
+    let separateBox: BoxedBody?
+  }
 
   /// - Parameters:
   ///   - original: The request as URLSession shows it.
@@ -18,13 +24,19 @@ struct IncomingRequest {
   ///   - body: The body if it is known otherwise, for example after a redirect. By default, the origin knows it.
   init(_ original: URLRequest, of origin: (any RequestOrigin)? = nil, body: RequestBody? = nil) {
     self.original = original
-    self.origin = origin
-    boxedBody = body.map { BoxedBody($0) }
-    separateBox = boxedBody ?? origin?.separateBody.map { BoxedBody($0) }
+    guard origin != nil || body != nil else {
+      additions = nil
+      return
+    }
+    let boxedBody = body.map { BoxedBody($0) }
+    additions = Additions(
+      origin: origin, boxedBody: boxedBody, separateBox: boxedBody ?? origin?.separateBody.map { BoxedBody($0) })
   }
 
+  private var origin: (any RequestOrigin)? { additions?.origin }
+
   /// The body, if it is known otherwise than from the request and its origin.
-  private var givenBody: RequestBody? { boxedBody?.body }
+  private var givenBody: RequestBody? { additions?.boxedBody?.body }
 
   /// The headers that are added to the request's own when it is sent. Usually empty.
   var addedHeaders: [String: String] {
@@ -65,7 +77,7 @@ struct IncomingRequest {
   var file: URL? { if case .unread(_, let file) = body { file } else { nil } }
 
   /// The body if it is not in the request itself.
-  private var separateBody: RequestBody? { separateBox?.body }
+  private var separateBody: RequestBody? { additions?.separateBox?.body }
 
   /// Why the request can't be sent, so that no server would receive it.
   var problem: (any Error)? { givenBody == nil ? origin?.problem(of: original) : nil }

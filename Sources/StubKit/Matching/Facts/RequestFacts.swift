@@ -7,12 +7,8 @@ package struct RequestFacts {
   /// The URL in the form in which it is compared.
   let requestURL: RequestURL
   private var cachedMethodCode: UInt64?
-  /// The header fields by which stubs are known, one for each member of a list, or `nil` if they haven't been read.
-  private var indexedHeaders: [IndexedHeader]?
-  // An indirect optional: an empty value costs nothing to copy, and most requests never need these facts.
-  private var box: [RareFacts]?
-  /// The captures of the conditions that are met, or `nil` if nobody wants them.
-  var captures: Captures?
+  /// What most searches never need.
+  private var extras: Extras?
   /// A Boolean value that indicates whether a verification asks what was sent. What the entry in the journal can't tell
   /// is unknown then. A stub is asked when the request arrives, with what there is then.
   var isVerified = false
@@ -20,6 +16,15 @@ package struct RequestFacts {
   var isSentByURLSession = false
   /// A Boolean value that indicates whether the hashes of the body have been computed. Until then, there are none.
   private(set) var hasBodyHashes = false
+
+  // They are one optional, because a search that ends releases each reference that it has, also one to nothing.
+  private struct Extras {
+    /// The header fields by which stubs are known, one for each member of a list, or `nil` if they haven't been read.
+    var indexedHeaders: [IndexedHeader]?
+    // An indirect optional: an empty value costs nothing to copy, and most requests never need these facts.
+    var box: [RareFacts]?
+    var captures: Captures?
+  }
 
   /// A header field, with the hash of its name and of a member.
   private struct IndexedHeader {
@@ -66,12 +71,27 @@ package struct RequestFacts {
     self.incoming = incoming
   }
 
-  /// The rare facts, to be changed. `box` has those that are known, to be read in place.
-  private var rare: RareFacts {
-    get { box?.first ?? RareFacts() }
+  /// The extras, to be changed.
+  private var changedExtras: Extras {
+    get { extras ?? Extras() }
     _modify {
-      if box == nil { box = [RareFacts()] }
-      yield &box![0]
+      if extras == nil { extras = Extras() }
+      yield &extras!
+    }
+  }
+
+  /// The captures of the conditions that are met, or `nil` if nobody wants them.
+  var captures: Captures? {
+    get { extras?.captures }
+    _modify { yield &changedExtras.captures }
+  }
+
+  /// The rare facts, to be changed. `extras.box` has those that are known, to be read in place.
+  private var rare: RareFacts {
+    get { extras?.box?.first ?? RareFacts() }
+    _modify {
+      if extras?.box == nil { changedExtras.box = [RareFacts()] }
+      yield &extras!.box![0]
     }
   }
 
@@ -80,7 +100,7 @@ package struct RequestFacts {
   private mutating func known<Fact>(
     _ fact: WritableKeyPath<RareFacts, Fact?>, or compute: (inout RequestFacts) -> Fact
   ) -> Fact {
-    if let known = box?[0][keyPath: fact] { return known }
+    if let known = extras?.box?[0][keyPath: fact] { return known }
     let computed = compute(&self)
     rare[keyPath: fact] = computed
     return computed
@@ -88,7 +108,7 @@ package struct RequestFacts {
 
   /// The states of scenarios, as this search sees them.
   var scenarios: [ScenarioReading] {
-    get { box?[0].scenarios ?? [] }
+    get { extras?.box?[0].scenarios ?? [] }
     _modify { yield &rare.scenarios }
   }
 
@@ -165,16 +185,16 @@ extension RequestFacts {
     case .queryItem, .queryName: requestURL.forEachItemHash(namesOnly: dimension == .queryName, body)
     case .template: if hasURL { requestURL.forEachHash(of: shapes, body) }
     case .pathPrefix: if hasURL { requestURL.withPart(parts.path) { prefixes.forEach(in: $0, body) } }
-    case .headerItem: for header in indexedHeaders ?? [] { body(header.hash) }
+    case .headerItem: for header in extras?.indexedHeaders ?? [] { body(header.hash) }
     default:
-      if dimension == .jsonField { box?[0].scan?.forEachItem(body) }
-      for hash in box?[0].hashes[dimension] ?? [] { body(hash) }
+      if dimension == .jsonField { extras?.box?[0].scan?.forEachItem(body) }
+      for hash in extras?.box?[0].hashes[dimension] ?? [] { body(hash) }
     }
   }
 
   /// A Boolean value that indicates whether the header fields by which stubs are known have been read. Until then,
   /// there are none.
-  var hasIndexedHeaders: Bool { indexedHeaders != nil }
+  var hasIndexedHeaders: Bool { extras?.indexedHeaders != nil }
 
   /// Reads the header fields by which stubs are known. Don't call this under a lock: the session is asked for its own.
   mutating func readHeaders(_ names: HashFilter) {
@@ -193,7 +213,7 @@ extension RequestFacts {
         read(name, value)
       }
     }
-    indexedHeaders = found
+    changedExtras.indexedHeaders = found
   }
 
   /// Computes the hashes of the parts of the body by which stubs are known. Don't call this under a lock: a body can be
@@ -237,7 +257,7 @@ extension RequestFacts {
 
   /// Returns a header of the request, or one that is added when it is sent.
   package mutating func header(_ name: String) -> String? {
-    if let known = indexedHeaders?.first(where: { $0.name.isHeaderName(name) }) { return known.value }
+    if let known = extras?.indexedHeaders?.first(where: { $0.name.isHeaderName(name) }) { return known.value }
     if let value = incoming.original.value(forHTTPHeaderField: name) { return value }
     return addedHeaders.first { $0.key.isHeaderName(name) }?.value
   }
@@ -264,19 +284,19 @@ extension RequestFacts {
   var body: RequestBody {
     mutating get {
       learnBody()
-      return box?[0].body ?? .none
+      return extras?.box?[0].body ?? .none
     }
   }
 
   var bodyIsUnread: Bool {
     mutating get {
       learnBody()
-      return if case .unread? = box?[0].body { true } else { false }
+      return if case .unread? = extras?.box?[0].body { true } else { false }
     }
   }
 
   /// Looks at the body once. What needs a part of it then looks at that in place.
-  private mutating func learnBody() { if box?[0].body == nil { rare.body = incoming.body } }
+  private mutating func learnBody() { if extras?.box?[0].body == nil { rare.body = incoming.body } }
 
   /// A Boolean value that indicates whether a queue of URLSession must not wait for the content of the body, because
   /// nobody has read it, or because it is more than about a millisecond of work.
@@ -286,7 +306,7 @@ extension RequestFacts {
   package var bodyData: Data? {
     mutating get {
       learnBody()
-      return if case .data(let data)? = box?[0].body { data } else { nil }
+      return if case .data(let data)? = extras?.box?[0].body { data } else { nil }
     }
   }
 
@@ -298,7 +318,9 @@ extension RequestFacts {
   /// Returns whether a scalar is at a place in the JSON, as far as a scan has found out, or `nil` if `json` has to
   /// tell.
   func hasScanned(_ scalar: StubJSON, at place: JSONPlace, _ path: JSONPath) -> Bool? {
-    guard let scan = box?[0].scan, scan.covers(place), case .data(let body)? = box?[0].body else { return nil }
+    guard let scan = extras?.box?[0].scan, scan.covers(place), case .data(let body)? = extras?.box?[0].body else {
+      return nil
+    }
     return scan.scalar(at: place, path, in: body)?.meets(scalar, exactly: true) ?? false
   }
 
@@ -370,7 +392,7 @@ extension RequestFacts {
   /// The last results of the closures that have run, by their identities.
   var closureResults: [ObjectIdentifier: Bool] {
     mutating get {
-      for (closure, result) in box?[0].newResults ?? [] { rare.results[closure] = result }
+      for (closure, result) in extras?.box?[0].newResults ?? [] { rare.results[closure] = result }
       rare.newResults = []
       return rare.results
     }
