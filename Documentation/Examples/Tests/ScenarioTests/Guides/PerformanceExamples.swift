@@ -98,10 +98,10 @@ struct PromisesTables {
     #expect(run.promises.keys.allSatisfy { name in promised.contains { $0.1 == name } })
   }
 
-  // The guide quotes figures of the run, so it is of the code that it is about.
+  // The guide quotes figures of the run, so it is of the code that it is about. The version says nothing of the code.
   @Test("has figures from a run of the newest release, or of the sources as they are")
   func commit() async throws {
-    let code = ["--", "Sources", ":!Sources/*/*.docc/*"]
+    let code = ["--", "Sources", ":!Sources/*/*.docc/*", ":!Sources/StubKit/Values/Version.swift"]
     // Outside of a clone, there is no history.
     guard let changed = try await git(["log", "-1", "--format=%H"] + code) else { return }
     var current = [changed]
