@@ -22,23 +22,39 @@ struct AssumedFact: Sendable {
       name: "taskMakersCanBeExchanged", sentence: "a task gets its handler in a method that can be exchanged",
       change: "`HandlerHook` in AppleHooks.swift. Without it, what a handler asks for next belongs to nobody."),
     AssumedFact(
+      name: "classesAreAskedWithTheTask",
+      sentence: "`canInit(with:)` is asked with the task, not on the requester's thread, and again for each redirect",
+      change:
+        "`canInit` in StubURLProtocol.swift, and `TaskNote` in TaskNote.swift: what a load's requester is told by."),
+    AssumedFact(
       name: "classicLoaderHasARunLoop", sentence: "the classic loader is told in a running run loop",
-      change: "`ClientRunLoop` and `Platform.enter` in ApplePlatform.swift."),
+      change: "`ClientRunLoop` in AppleTaskClient.swift, and `Platform.enter` in ApplePlatform.swift."),
     AssumedFact(
       name: "newLoaderHasNoRunLoop", sentence: "the new loader has no run loop, and takes calls on any thread",
-      change: "`ClientRunLoop` and `RedirectQuestion` in ApplePlatform.swift."),
+      change: "`ClientRunLoop` and `RedirectQuestion` in AppleTaskClient.swift."),
+    AssumedFact(
+      name: "newLoaderUsesTheDelegateQueue", sentence: "the new loader starts a load on the session's delegate queue",
+      change: "`ClientRunLoop` in AppleTaskClient.swift: it is the main one there only if the delegate queue is."),
     AssumedFact(
       name: "suspensionIsUntold", sentence: "suspending and resuming a task isn't told to its load",
-      change: "`desiredState(isStart:)` and `willStop()` in ApplePlatform.swift."),
+      change: "`desiredState(isStart:)` in ApplePlatform.swift, and `willStop()` in AppleTaskClient.swift."),
+    AssumedFact(
+      name: "redirectsStartAnotherLoad",
+      sentence: "a redirect that is followed starts another load, and stops the old one",
+      change: "`stopLoading` in StubURLProtocol.swift, and `RedirectQuestion` in AppleTaskClient.swift."),
     AssumedFact(
       name: "refusedRedirectAnswers", sentence: "a refused redirect leaves the old load's response",
-      change: "`RedirectQuestion` in ApplePlatform.swift: what is said after the redirect, and when."),
+      change: "`RedirectQuestion` in AppleTaskClient.swift: what is said after the redirect, and when."),
     AssumedFact(
       name: "newLoaderAnswersByItself", sentence: "the new loader answers a refused redirect by itself",
-      change: "`RedirectQuestion` in ApplePlatform.swift: what the new loader is told."),
+      change: "`RedirectQuestion` in AppleTaskClient.swift: what the new loader is told."),
     AssumedFact(
       name: "redirectsDropAuthorization", sentence: "a server's redirect drops `Authorization` and five more fields",
-      change: "`FollowUp` in Exchange/FollowUp.swift: the fields that go on."),
+      change: "`FollowUp` in FollowUp.swift: the fields that go on."),
+    AssumedFact(
+      name: "errorIsRebuilt",
+      sentence: "a load's error keeps its domain, its code and its user info, if below another one",
+      change: "`userInfo` and `find` in StubKitError.swift. Without it, nobody learns which stub was missing."),
     AssumedFact(
       name: "bodyIsAStream", sentence: "a body arrives as a stream, however it was given",
       change: "`readBody(of:)` in ApplePlatform.swift."),
@@ -55,8 +71,37 @@ struct AssumedFact: Sendable {
       name: "newTasksHaveAVariable", sentence: "a task of the new loader has its session in a variable",
       change: "`SessionByKey` in TaskNote.swift."),
     AssumedFact(
+      name: "downloadsAreFiles", sentence: "what is said of a download task becomes a file",
+      change: "`TaskClient` in AppleTaskClient.swift: it would have to write the file, as on Linux."),
+    AssumedFact(
+      name: "tasklessLoadsAskByRequest",
+      sentence: "a load without a task, as that of NSURLConnection, asks by its request",
+      change: "`canInit` in StubURLProtocol.swift, which declines what has no task."),
+    AssumedFact(
       name: "classesAreAskedPerTask", sentence: "a session asks for `protocolClasses` for each task",
       change: "`ConfigurationGetterHook` in AppleHooks.swift. Without it, an older session isn't intercepted."),
+  ]
+
+  /// What is assumed, too, and no story sees: why, or what shows it.
+  static let unseen = [
+    "A task can't be handed back to the system's loader: there is no API for it.",
+    "The tasks of AVFoundation raise when they are asked for their requests: they need a film and a device. Only the "
+      + "stand-in has them. `interceptedRequest` in ApplePlatform.swift asks for class and session first.",
+    "The asynchronous methods of macOS 26 make their tasks in a method of their own: what is exchanged is `resume()`.",
+    "Going on after a redirect races with the next load: StubKit says nothing more, so it needs no answer.",
+    "`didSendBodyData` isn't called for a URLProtocol, and the system ends a task that takes too long: nothing needs "
+      + "either.",
+    "A GET with a body fails with -1103: `bodyOfGET` in Exchange+Answering.swift imitates it. What was seen stands "
+      + "below.",
+    "An upload is sent again after 401, 307 and a lost connection: the story \"that is let through is sent again for a "
+      + "credential and after a lost connection\" has the relay in between.",
+    "`SourceLocation.filePath` is public from Swift 6.3 on, and everything newer than macOS 13 is guarded: the build.",
+    "The cooperative pool of a simulator has one thread: the tests of `ManualClock`, there.",
+    "On a device, the folder of `#filePath` doesn't exist, and Xcode runs a test plan in several processes: only "
+      + "there.",
+    "`sun_path` has 104 bytes, SO_REUSEADDR lets two bind one port, and SO_NOSIGPIPE fails on a reset socket: the "
+      + "tests of StubKitServer.",
+    "XCTest evaluates a message always, and raises without a running test: the tests of StubKitTesting.",
   ]
 
   /// A fact without a story of StubKit's that can fail, because the system ends the process: this one sees it itself.
@@ -98,6 +143,23 @@ struct AssumedFactStories {
   func complete() throws {
     let stories = try AssumedFact.stories()
     #expect(Set(AssumedFact.all.map(\.name)) == Set(stories.keys))
+  }
+
+  @Test("name code that there is, where they say what to change")
+  func changes() throws {
+    let sources = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../Sources/StubKit").standardized
+    let files =
+      FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?
+      .compactMap { $0 as? URL } ?? []
+    for fact in AssumedFact.all {
+      let named = fact.change.matches(of: #/([A-Za-z]+)\.swift/#).map { String($0.1) }
+      let code = try files.filter { named.contains($0.deletingPathExtension().lastPathComponent) }
+        .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+      #expect(!named.isEmpty && !code.isEmpty, "\(fact.change)")
+      for name in fact.change.matches(of: #/`(?:[A-Za-z]+\.)?([A-Za-z]+)[^`]*`/#).map(\.1) {
+        #expect(code.contains(name), "\(name): \(fact.change)")
+      }
+    }
   }
 
   @Test("hold if their stories have passed, and say what to change if one has failed")

@@ -12,12 +12,62 @@ struct FactStories {
   /// Returns what the probe has noted.
   @discardableResult
   private func run(
-    _ path: String, _ watcher: Watcher = Watcher(), in configuration: URLSessionConfiguration = .staged
+    _ path: String, _ watcher: Watcher = Watcher(), in configuration: URLSessionConfiguration = .staged,
+    on queue: OperationQueue? = nil
   ) async -> [String] {
     Probe.log.withLock { $0 = [] }
     configuration.protocolClasses = [Probe.self]
-    await watcher.run(in: configuration) { $0.dataTask(with: URL(string: "probe://x\(path)")!) }
+    await Probe.$isRequester.withValue(true) {
+      await watcher.run(in: configuration, on: queue) { $0.dataTask(with: URL(string: "probe://x\(path)")!) }
+    }
     return Probe.log.current
+  }
+
+  @Test("a class is asked with the task, not on the requester's thread, and again for each redirect")
+  func asked() async {
+    let log = await run("/redirect")
+    Report.fact(
+      log.contains("asked for /redirect") && log.contains("asked for /to") && !log.contains("saw the requester"),
+      "\(log)")
+  }
+
+  @Test("a redirect that is followed starts another load, and stops the old one")
+  func anotherLoad() async throws {
+    let log = await run("/redirect")
+    let isStopped = try await holds(within: .seconds(5)) { Probe.log.current.contains("stop /redirect") }
+    Report.fact(isStopped && log.contains("start /redirect") && log.contains("start /to"), "\(Probe.log.current)")
+  }
+
+  @Test("an error keeps its domain, its code and its user info, if below another one")
+  func errors() async {
+    let watcher = Watcher()
+    await run("/error", watcher)
+    let chain = sequence(first: watcher.error as NSError?) { $0?.userInfo[NSUnderlyingErrorKey] as? NSError }
+      .prefix { $0 != nil }.map { "\($0!.domain) \($0!.code)" }
+    Report.note("errors of a load that failed with \"probe 7\" over \"below 8\"", "\(chain)")
+    Report.fact(chain.suffix(2) == ["probe 7", "below 8"], "\(chain)")
+  }
+
+  @Test("the new loader starts a load on the session's delegate queue", .onlyInLoader(classic: false))
+  func delegateQueue() async {
+    guard !Stage.isClassic else { return }
+    let queue = OperationQueue()
+    queue.name = "the delegate's"
+    queue.maxConcurrentOperationCount = 1
+    let log = await run("/plain", on: queue)
+    Report.fact(log.contains("on the queue the delegate's"), "\(log)")
+  }
+
+  @Test("a GET with a body, in a load of a URLProtocol, has an outcome")
+  func bodyOfGET() async {
+    let watcher = Watcher()
+    let configuration = URLSessionConfiguration.staged
+    configuration.protocolClasses = [Probe.self]
+    await watcher.run(in: configuration) { session in
+      session.dataTask(with: request("GET", URL(string: "probe://x/plain")!, Data("body".utf8)))
+    }
+    Report.note("a GET with a body", watcher.code.map { "fails with \($0.rawValue)" } ?? "is loaded")
+    #expect(["end", "failure"].contains(watcher.events.last))
   }
 
   @Test("a redirect that is refused leaves the old load's response", .onlyInLoader(classic: true))
@@ -72,13 +122,28 @@ private final class Probe: URLProtocol {
 
   private static func note(_ line: String) { log.withLock { $0.append(line) } }
 
+  /// Whether this is seen where a task was made and resumed.
+  @TaskLocal static var isRequester = false
+
   override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "probe" }
+  override class func canInit(with task: URLSessionTask) -> Bool {
+    guard let request = task.currentRequest, canInit(with: request) else { return false }
+    note("asked for \(request.url!.path)")
+    if isRequester { note("saw the requester") }
+    return true
+  }
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
   override func startLoading() {
     let url = request.url!
     Self.note("start \(url.path)")
+    if let queue = OperationQueue.current?.name { Self.note("on the queue \(queue)") }
     if CFRunLoopCopyCurrentMode(CFRunLoopGetCurrent()) != nil { Self.note("in a run loop") }
+    if url.path == "/error" {
+      let below = NSError(domain: "below", code: 8)
+      let error = NSError(domain: "probe", code: 7, userInfo: [NSUnderlyingErrorKey: below])
+      return client?.urlProtocol(self, didFailWithError: error) ?? ()
+    }
     let isRedirect = ["/redirect", "/refused"].contains(url.path)
     let response = HTTPURLResponse(url: url, statusCode: isRedirect ? 302 : 200, httpVersion: nil, headerFields: nil)!
     if url.path == "/refused" {
@@ -113,5 +178,5 @@ private final class Probe: URLProtocol {
     client?.urlProtocolDidFinishLoading(self)
   }
 
-  override func stopLoading() {}
+  override func stopLoading() { Self.note("stop \(request.url!.path)") }
 }

@@ -60,10 +60,13 @@ enum Report {
   private static func write() {
     let (all, passed) = (lines.current, stories.current)
     var text = "### \(ProcessInfo.processInfo.operatingSystemVersionString)\n\n"
-    text += "| StubKit assumes that | | What to change |\n| --- | --- | --- |\n"
     let stories = (try? AssumedFact.stories()) ?? [:]
-    text += AssumedFact.all.map { $0.line(stories[$0.name] ?? [], passed) + "\n" }.joined()
-    text += "\n" + all.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }.joined()
+    let rows = AssumedFact.all.map { $0.line(stories[$0.name] ?? [], passed) + "\n" }
+    let (held, failed) = (rows.count { $0.contains("| holds, ") }, rows.count { $0.contains("**DOES NOT HOLD**") })
+    text += "Of \(rows.count) facts, \(held) hold, \(failed) do not hold, and no story of the others has run.\n\n"
+    text += "| StubKit assumes that | Here, it | What to change |\n| --- | --- | --- |\n" + rows.joined()
+    text += "\nNo story sees these:\n\n" + AssumedFact.unseen.map { "- \($0)\n" }.joined()
+    text += "\nSeen:\n\n" + all.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }.joined()
     try? Data(text.utf8).write(to: file, options: .atomic)
   }
 }
@@ -112,9 +115,10 @@ struct ReportStories {
     guard let error else { return }
     let bridged = error as NSError
     let underlying = bridged.userInfo[NSUnderlyingErrorKey].map { "\(type(of: $0))" } ?? "none"
+    let isFound = UnmatchedRequestError(from: error) != nil
     Report.note(
       "error of an unmatched request",
-      "\(type(of: error)) \(bridged.domain) \(bridged.code), underlying \(underlying), "
-        + (UnmatchedRequestError(from: error) == nil ? "LOST" : "found"))
+      "\(type(of: error)) \(bridged.domain) \(bridged.code), underlying \(underlying), \(isFound ? "found" : "LOST")")
+    #expect(isFound, "\(error)")
   }
 }

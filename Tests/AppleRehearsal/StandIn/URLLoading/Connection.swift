@@ -114,7 +114,9 @@ final class Connection: @unchecked Sendable {
   /// Asks the classes who loads the request.
   private func ask(for body: Body) {
     guard !isOver, let task, let request = task.request else { return }
-    let type = session.askedClasses.first { $0.canInit(with: task) }
+    let type = session.askedClasses.first {
+      Fact.classesAreAskedWithTheTask.holds ? $0.canInit(with: task) : $0.canInit(with: request)
+    }
     let completed = completing(request)
     // What comes next comes later: a task may be cancelled in between.
     session.work.async { [self] in
@@ -275,7 +277,7 @@ final class Connection: @unchecked Sendable {
   }
 
   private func follow(_ request: URLRequest, _ task: URLSessionTask) {
-    stop(load)
+    if Fact.redirectsStartAnotherLoad.holds { stop(load) }
     load = nil
     pending = []
     task.change { $0.current = request }

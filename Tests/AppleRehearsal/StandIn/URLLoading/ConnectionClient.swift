@@ -46,7 +46,8 @@ final class ConnectionClient: NSObject, URLProtocolClient, @unchecked Sendable {
   private func rebuilt(_ error: any Error) -> any Error {
     if error is URLError { return error }
     let bridged = error as NSError
-    let rebuilt = NSError(domain: bridged.domain, code: bridged.code, userInfo: bridged.userInfo)
+    let userInfo = Fact.errorIsRebuilt.holds ? bridged.userInfo : [:]
+    let rebuilt = NSError(domain: bridged.domain, code: bridged.code, userInfo: userInfo)
     return place.isClassic ? rebuilt : URLError(.unknown, userInfo: [NSUnderlyingErrorKey: rebuilt])
   }
   func urlProtocol(_ loader: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {

@@ -49,8 +49,16 @@ extension LoadingMode {
     switch self {
     case .classic:
       Fact.classicLoaderHasARunLoop.holds ? CustomProtocolsThread.shared : LoaderQueue(queue: delegateQueue)
-    case .new: Fact.newLoaderHasNoRunLoop.holds ? LoaderQueue(queue: delegateQueue) : CustomProtocolsThread.shared
+    case .new:
+      Fact.newLoaderHasNoRunLoop.holds ? LoaderQueue(queue: newQueue(delegateQueue)) : CustomProtocolsThread.shared
     }
+  }
+
+  private func newQueue(_ delegateQueue: OperationQueue) -> OperationQueue {
+    if Fact.newLoaderUsesTheDelegateQueue.holds { return delegateQueue }
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    return queue
   }
 }
 
