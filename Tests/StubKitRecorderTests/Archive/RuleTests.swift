@@ -146,6 +146,28 @@ struct RuleTests {
     }
   }
 
+  // The scanners of those projects are lists of regular expressions with descriptions.
+  @Test("state facts as plain texts: no pattern, and no sentence as a reason")
+  func facts() throws {
+    let names = NameRules.all.flatMap { $0.names + $0.endings + $0.words + $0.wholes + $0.afterWord }
+    for text in names + WordRules.all.flatMap(\.words) + ShapeRules.all.flatMap(\.texts) {
+      #expect(!text.contains(#/[\\\[\](){}*+?|^]/#), "\(text)")
+    }
+    for reason in NameRules.all.map(\.because) + WordRules.all.map(\.because) + ShapeRules.all.map(\.because) {
+      // A sentence of another project would be about the service that it names, and end with a period.
+      #expect(!reason.contains(#/[\\\[\]{}*+?|^$]|\.$|\. /#) && reason.count < 200, "\(reason)")
+    }
+    let pattern = #/\[(a-z|A-Z|0-9)|\\[wdbsSWDB]|\(\?|Regex|NSRegular|\{[0-9]+(,[0-9]*)?\}|\.\*/#
+    #expect("AKIA[0-9A-Z]{16}".contains(pattern) && #"\b(ghp_\w+)"#.contains(pattern))
+    for file in ["NameRules", "ShapeRules", "WordRules"] {
+      let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../Sources/StubKitArchive/Redaction/Rules/\(file).swift")
+      for line in try String(contentsOf: url, encoding: .utf8).split(separator: "\n") where line.contains(pattern) {
+        Issue.record("\(file): \(line)")
+      }
+    }
+  }
+
   @Test("decide whether to replace a value below a name as the guide's table says")
   func decisions() throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
