@@ -45,12 +45,12 @@ struct PerformanceExamples {
     let run = try KeptRun.load()
     func ratio(_ name: String) throws -> String { KeptRun.text(try #require(run.promises[name])) }
     for page in [page, Page.guide("MatchingRequests")] { #expect(page.text.contains("100,000 stubs")) }
-    let flat = page.text.replacing("\n", with: " ")
+    let flat = page.text.replacing(#/\s+/#, with: " ")
     #expect(flat.contains("takes \(try ratio("match-flatness")) times as long as finding the only one"))
     let (path, header, field) = try (
       ratio("match-over-extract"), ratio("match-header-over-extract"), ratio("match-json-over-extract")
     )
-    for text in [flat, Page.readme.text.replacing("\n", with: " ")] {
+    for text in [flat, Page.readme.text.replacing(#/\s+/#, with: " ")] {
       #expect(
         text.contains(
           "takes \(path) times as long as reading its URL and its method, a header \(header) times and a JSON field "
