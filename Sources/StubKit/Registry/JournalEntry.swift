@@ -158,7 +158,10 @@ final class JournalEntry: Sendable {
     let listener = listener(for: finding)
     var replaced: URLRequest?
     let count = update { state in
-      guard state.life.search == .made else { return .init() }
+      guard state.life.search == .made else {
+        finding.use?.giveBack()
+        return .init()
+      }
       state.request.isReceived = incoming.isReceived
       replaced = state.request.take(sent, keepsLargeBodies: keepsLargeBodies, isUnread: body != .known)
       var actions = state.life.arrives(body)
@@ -169,7 +172,10 @@ final class JournalEntry: Sendable {
       }
       return actions
     }
-    guard replaced != nil else { return false }
+    guard replaced != nil else {
+      finding.use?.stub.isReturned()
+      return false
+    }
     // It is released here, outside the lock.
     if finding.kind != nil { tell(finding, count) }
     return true
@@ -178,8 +184,13 @@ final class JournalEntry: Sendable {
   /// The search, which has gone on after the arrival, has found something.
   func finds(_ finding: Finding) {
     let listener = listener(for: finding)
-    let count = update { $0.take(finding, listener) }
-    tell(finding, count)
+    var isOver = false
+    let count = update { state in
+      isOver = state.life.isOver
+      return state.take(finding, listener)
+    }
+    if !isOver { return tell(finding, count) }
+    finding.use?.stub.isReturned()
   }
 
   private func listener(for finding: Finding) -> RequestListener? {

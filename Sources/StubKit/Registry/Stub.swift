@@ -227,6 +227,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
       if state.lastUse == number { state.lastUse -= 1 } else { state.returnedCount += 1 }
     }
   }
+
+  /// After a use was given back: searches that took it for the last one have taken the stub out of the index.
+  func isReturned() { if limit < .max { home?.withIndex { $0.restore(self) } } }
 }
 
 /// A use of a stub that a request has taken.

@@ -110,6 +110,31 @@ struct RequestTableTests {
     #expect(stub.claim()?.callNumber == 1)
   }
 
+  @Test(
+    "lets a search find a stub again that another one has taken for used up", arguments: [isPath("/feed"), .anything])
+  func foundAgain(condition: RequestMatcher) throws {
+    let registry = StubRegistry()
+    let stub = stub(condition: condition, response: .ok, times: 1, in: registry)
+    let finds = try Self.claimTooLate(stub, in: registry)
+    #expect(registry.search(for: request("http://a.example/feed")) == nil)
+    _ = finds()
+    #expect(registry.search(for: request("http://a.example/feed")) === stub)
+  }
+
+  @Test("gives the use back of a request whose client left before it arrived")
+  func leftBefore() throws {
+    let registry = StubRegistry()
+    let stub = stub(condition: .anything, response: .ok, times: 1, in: registry)
+    let request = request("http://a.example/feed")
+    let entry = registry.journal.begin(request)
+    entry.ends(.cancelled)
+    let use = try #require(stub.claim())
+    let finding = JournalEntry.Finding(
+      choice: "matched", kind: .answer(byStub: true, .code), use: use, match: Self.match)
+    #expect(!entry.arrives(IncomingRequest(request), finding: finding))
+    #expect(stub.useCount == 0 && stub.callCount == 0 && registry.search(for: request) === stub)
+  }
+
   @Test("keeps the number of a use that another request has taken since, so that no two calls have one number")
   func numbersStay() throws {
     let registry = StubRegistry()

@@ -77,6 +77,17 @@ struct StubIndex: ~Copyable {
   mutating func insert(_ stub: Stub) {
     roster.insert(stub, stub.id)
     count(stub, 1)
+    place(stub)
+  }
+
+  /// Lets searches find a stub again that has a use left after all. Does nothing for one that was removed.
+  mutating func restore(_ stub: Stub) {
+    guard contains(stub) else { return }
+    withdraw(stub)
+    place(stub)
+  }
+
+  private mutating func place(_ stub: Stub) {
     changes.added += 1
     guard let alternatives = stub.condition.indexAlternatives() else { return unindexed.insert(stub, stub.rank) }
     for values in alternatives {
