@@ -110,34 +110,46 @@ struct OHHTTPStubsResponseTests {
     #expect(response.requestTime(.nan, responseTime: 0).problem?.description.contains("nan seconds") == true)
   }
 
-  @Test("has times that can be set although it is in a let constant")
-  func settableTimes() async throws {
-    let responses =
-      try [
-        HTTPStubsResponse(), HTTPStubsResponse(data: Data("x".utf8), statusCode: 200, headers: nil),
-        HTTPStubsResponse(jsonObject: [1], statusCode: 200, headers: nil),
-      ] + Self.fromFiles
-    for (number, response) in responses.enumerated() {
-      #expect([response.requestTime, response.responseTime] == [0, 0], "\(number)")
+  private static func responses() throws -> [HTTPStubsResponse] {
+    try [
+      HTTPStubsResponse(), HTTPStubsResponse(data: Data("x".utf8), statusCode: 200, headers: nil),
+      HTTPStubsResponse(jsonObject: [1], statusCode: 200, headers: nil),
+    ] + fromFiles
+  }
+
+  @Test("has times that are zero, and can be set although it is in a let constant")
+  func settableTimes() throws {
+    for response in try Self.responses() {
+      #expect([response.requestTime, response.responseTime] == [0, 0])
       response.requestTime = 1.5
       for time in [OHHTTPStubsDownloadSpeedEDGE, 2] {
         response.responseTime = time
-        #expect([response.requestTime, response.responseTime] == [1.5, time], "\(number)")
+        #expect([response.requestTime, response.responseTime] == [1.5, time])
       }
+    }
+    #expect(StubResponse.text("x").requestTime(1, responseTime: 3).responseTime == 3)
+  }
+
+  @Test("takes its request time and its response time, one after the other")
+  func playedTimes() async throws {
+    for response in try Self.responses() {
+      (response.requestTime, response.responseTime) = (1.5, 2)
       // Its reports would be about the threads of other tests.
       let clock = ManualClock(patience: .seconds(60)) { _ in }
       try await withStubs(in: StubRegistry(clock: clock)) {
         stub(condition: .anything) { _ in response }
         _ = try await clock.run { try await URLSession.shared.data(from: url("http://a.example/")) }
       }
-      // 1.5 s before the response, and the last time that was set, 2 s, for its body.
-      #expect(clock.elapsed == .milliseconds(3500), "\(number)")
+      #expect(clock.elapsed == .milliseconds(1_500 + 2_000))
     }
-    #expect(StubResponse.text("x").requestTime(1, responseTime: 3).responseTime == 3)
-    let broken = HTTPStubsResponse()
-    broken.requestTime = -2
+  }
+
+  @Test("fails its request if its time is set to a negative one")
+  func negativeTime() async {
+    let response = HTTPStubsResponse()
+    response.requestTime = -2
     await withStubs {
-      stub(condition: .anything) { _ in broken }
+      stub(condition: .anything) { _ in response }
       await #expect(throws: StubResponseError.self) {
         try await URLSession.shared.data(from: url("http://a.example/"))
       }

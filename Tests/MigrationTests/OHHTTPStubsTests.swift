@@ -46,29 +46,45 @@ struct OHHTTPStubsTests {
     }
   }
 
-  @Test("match parameters of a query, a JSON body and a form")
-  func queryParameters() {
-    for (url, expected) in [
+  @Test(
+    "match parameters of a query, in any order and beside others",
+    arguments: [
       ("http://x/?q=1&r", true), ("http://x/?r&a=b&q=1", true), ("http://x/?q=1&r=", false), ("http://x/?q=1", false),
       ("http://x/", false), ("http://x/#?q=1&r", false),
-    ] {
-      #expect(containsQueryParams(["q": "1", "r": nil]).matches(Self.sent(url)) == expected, "\(url)")
-    }
-    for (body, expected) in [
+    ])
+  func queryParameters(url: String, isMatch: Bool) {
+    #expect(containsQueryParams(["q": "1", "r": nil]).matches(Self.sent(url)) == isMatch)
+  }
+
+  @Test(
+    "match a whole JSON body",
+    arguments: [
       (#" {"a": {"id": 1.0}, "b": [true, null, 1.5]} "#, true),
       (#"{"a":{"id":true},"b":[true,null,1.5]}"#, false), (#"{"a":{"id":1},"b":[null,true,1.5]}"#, false),
       (#"{"a":{"id":1}}"#, false), (#"{"a":{"id":1},"b":[true,null,1.5],"c":0}"#, false), ("", false), ("nope", false),
-    ] {
-      let condition = hasJsonBody(["a": ["id": 1], "b": [true, NSNull(), 1.5] as [Any]])
-      #expect(condition.matches(Self.sent(body: body)) == expected, "\(body)")
-    }
-    for (body, expected) in [("b=%202&a", true), ("a&b=+2", true), ("a=&b=+2", false), ("a", false)] {
-      let condition = hasFormBody([URLQueryItem(name: "a", value: nil), URLQueryItem(name: "b", value: " 2")])
-      #expect(condition.matches(Self.sent(body: body)) == expected, "\(body)")
-      #expect(hasFormBody([:]).matches(Self.sent(body: body)) == false, "\(body)")
-    }
+    ])
+  func jsonBodies(body: String, isMatch: Bool) {
+    let condition = hasJsonBody(["a": ["id": 1], "b": [true, NSNull(), 1.5] as [Any]])
+    #expect(condition.matches(Self.sent(body: body)) == isMatch)
+  }
+
+  @Test("make a mistake of a JSON body that is no JSON")
+  func noJSON() {
+    #expect(hasJsonBody(["when": Date()]).mistake?.contains("hasJsonBody received a value that is not JSON") == true)
+  }
+
+  @Test(
+    "match all fields of a form, in any order",
+    arguments: [("b=%202&a", true), ("a&b=+2", true), ("a=&b=+2", false), ("a", false)])
+  func forms(body: String, isMatch: Bool) {
+    let condition = hasFormBody([URLQueryItem(name: "a", value: nil), URLQueryItem(name: "b", value: " 2")])
+    #expect(condition.matches(Self.sent(body: body)) == isMatch)
+    #expect(!hasFormBody([:]).matches(Self.sent(body: body)))
+  }
+
+  @Test("have a name for the body of a request")
+  func bodyOfRequest() {
     #expect(Self.sent(body: "abc").ohhttpStubs_httpBody == Data("abc".utf8))
     #expect(Self.sent().ohhttpStubs_httpBody == nil)
-    #expect(hasJsonBody(["when": Date()]).mistake?.contains("hasJsonBody received a value that is not JSON") == true)
   }
 }

@@ -105,18 +105,22 @@ struct ServerCommandsTests {
 
   init() throws { (folder, real) = (try TestFolder(), try LoopbackServer()) }
 
-  @Test("record writes requests without secrets")
+  @Test("record passes a request on, prints a line for it, and writes it without its secrets")
   func record() async throws {
-    let arguments = [origin, folder.path("new.har")]
     // The real server answers with the word real and the request line.
+    let arguments = [origin, folder.path("new.har")]
     let (answer, printed, error) = try await Self.record(arguments, asking: "/a?token=secret")
-    #expect(answer?.hasSuffix("real GET /a?token=secret") == true)
     #expect(error == nil)
+    #expect(answer?.hasSuffix("real GET /a?token=secret") == true)
+    #expect(printed.last?.hasSuffix(": passed on") == true)
     let entries = try HTTPArchive(contentsOf: folder.file("new.har")).entries
     #expect(entries.map(\.request.url?.absoluteString) == ["\(origin)/a?token=REDACTED"])
-    #expect(printed.last?.hasSuffix(": passed on") == true)
-    // The file exists now.
-    #expect(throws: UsageMistake.self) { try Record(Arguments(arguments)) }
+  }
+
+  @Test("record refuses a file that exists")
+  func recordOver() throws {
+    try Self.archive("\(origin)/").write(to: folder.file("old.har"))
+    #expect(throws: UsageMistake.self) { try Record(Arguments([origin, folder.path("old.har")])) }
   }
 
   @Test("record takes the options of redact, and a file whose name begins with a tilde")

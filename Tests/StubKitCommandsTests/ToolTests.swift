@@ -8,23 +8,29 @@ import Testing
 @Suite("The command line tool", .inTurn)
 struct ToolTests {
   @Test("has help for each command, for 80 columns")
-  func help() throws {
-    // EX_USAGE, as for any mistake in the arguments.
+  func help() {
+    let all = ToolRun("--help")
+    #expect(all.status == 0 && all.printed.allSatisfy { $0.count <= 80 }, "\(all)")
+    for command in Tool.commands.map(\.name) {
+      #expect(all.text.contains("\n  \(command) "), "\(command)")
+      let run = ToolRun(command, "--help")
+      #expect(run.text.hasPrefix("stubkit \(command) "), "\(run)")
+      #expect(run.status == 0 && run.printed.allSatisfy { $0.count <= 80 }, "\(run)")
+      #expect(run.warnings.isEmpty, "\(run)")
+    }
+  }
+
+  @Test("without arguments ends with the status of a mistake in them")
+  func noArguments() {
+    // EX_USAGE
     #expect(ToolRun().status == 64)
+  }
+
+  @Test("has the version of the changelog's newest entries")
+  func version() throws {
     let changes = URL(fileURLWithPath: #filePath + "/../../../CHANGELOG.md").standardizedFileURL
     #expect(try String(contentsOf: changes, encoding: .utf8).contains("\n## \(Tool.version) "))
     #expect(ToolRun("--version").text == "stubkit \(Tool.version)")
-    let all = ToolRun("--help")
-    let runs = Tool.commands.map { (name: $0.name, run: ToolRun($0.name, "--help")) }
-    for (name, run) in [("all", all)] + runs {
-      #expect(run.status == 0, "\(name)")
-      #expect(run.warnings.isEmpty, "\(name)")
-      #expect(run.printed.allSatisfy { $0.count <= 80 }, "\(name)")
-    }
-    for (name, run) in runs {
-      #expect(all.text.contains("\n  \(name) "), "\(name)")
-      #expect(run.text.hasPrefix("stubkit \(name) "), "\(name)")
-    }
   }
 
   @Test(
@@ -108,7 +114,7 @@ struct ToolTests {
     #expect(ToolRun("inspect", "-a.har").status == 64)
   }
 
-  @Test("redact takes out what it is told to")
+  @Test("redact takes out what it is told to, and leaves the file that it reads")
   func redact() throws {
     let workplace = try TestFolder(copying: "shop.har")
     // Names and texts of the fixture.
@@ -116,20 +122,32 @@ struct ToolTests {
       "redact", workplace.path("shop.har"), "-o", workplace.path("out.har"), "--secret", "user", "--secret", "q",
       "--secret", "ETag", "--secret", "step", "--text", "Where")
     #expect(run.status == 0 && run.warnings.isEmpty, "\(run)")
+    #expect(run.text.wholeMatch(of: /Redacted \d+ values in .*\/out\.har\./) != nil, "\(run.text)")
     let text = try workplace.text("out.har")
     for secret in ["ann", "q=tea", "\"step=1\"", "step=1;", "Where"] { #expect(!text.contains(secret), "\(secret)") }
     #expect(text.contains("step=REDACTED"))
-    #expect(run.text.wholeMatch(of: /Redacted \d+ values in .*\/out\.har\./) != nil, "\(run.text)")
     #expect(try workplace.text("shop.har").contains("q=tea"))
-    // The file itself only if that is said.
+  }
+
+  @Test("redact changes the file itself with --in-place, and only then")
+  func redactInPlace() throws {
+    let workplace = try TestFolder(copying: "shop.har")
     let words = ["redact", workplace.path("shop.har"), "--no-standard", "--text", "tea"]
     #expect(ToolRun(words).status == 64)
-    let explained = ToolRun(words + ["--explain"])
-    #expect(explained.status == 0 && explained.text.hasSuffix(" to redact."), "\(explained)")
     #expect(try workplace.text("shop.har").contains("tea"))
     #expect(ToolRun(words + ["--in-place"]).status == 0)
     #expect(try !workplace.text("shop.har").contains("tea"))
+    // Another text of the fixture.
     #expect(try workplace.text("shop.har").contains("Where to?"))
+  }
+
+  @Test("redact --explain says how much there is to redact, and changes no file")
+  func redactExplaining() throws {
+    let workplace = try TestFolder(copying: "shop.har")
+    let before = try workplace.text("shop.har")
+    let run = ToolRun("redact", workplace.path("shop.har"), "--no-standard", "--text", "tea", "--explain")
+    #expect(run.status == 0 && run.text.hasSuffix(" to redact."), "\(run)")
+    #expect(try workplace.text("shop.har") == before)
   }
 
   @Test("redact takes out what looks random, and identifiers, if it is told to")
@@ -151,25 +169,26 @@ struct ToolTests {
     }
   }
 
-  @Test("redact takes - for standard input")
+  @Test("redact takes - for standard input, and prints the result, or writes it with -o")
   func standardInput() throws {
     let workplace = try TestFolder(copying: "shop.har")
     let input = try Data(contentsOf: workplace.file("shop.har"))
-    let run = ToolRun(["redact", "-", "--no-standard", "--text", "tea"], input: input)
-    #expect(run.status == 0)
-    #expect(run.warnings.first?.hasSuffix("in standard input.") == true, "\(run.warnings)")
-    #expect(try HTTPArchive(Data(run.text.utf8)).entries.count == 11)
-    #expect(!run.text.contains("q=tea"))
+    let printing = ToolRun(["redact", "-", "--no-standard", "--text", "tea"], input: input)
+    #expect(printing.status == 0)
+    #expect(printing.warnings.first?.hasSuffix("in standard input.") == true, "\(printing.warnings)")
+    #expect(try HTTPArchive(Data(printing.text.utf8)).entries.count == 11)
+    #expect(!printing.text.contains("q=tea"))
     #expect(ToolRun(["redact", "-", "-o", workplace.path("out.har")], input: input).status == 0)
     #expect(workplace.names == ["out.har", "shop.har"])
-    // What is no archive fails.
-    for command in ["inspect", "redact"] {
-      #expect(ToolRun([command, "-"], input: Data("{".utf8)).status > 0, "\(command)")
-    }
   }
 
-  @Test("prints no character that controls a terminal")
-  func controls() throws {
+  @Test("fails if standard input is no archive", arguments: ["inspect", "redact"])
+  func wrongInput(command: String) {
+    #expect(ToolRun([command, "-"], input: Data("{".utf8)).status > 0)
+  }
+
+  @Test("inspect prints a symbol in place of a character that controls a terminal")
+  func controls() {
     let text = #"""
       {"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": [{
         "startedDateTime": "\u001b[2J", "request": {"method": "G\u001b[31mT", "url": "http://a.example/\u202Egnp"},
@@ -180,45 +199,63 @@ struct ToolTests {
       scalar != "\n" && (scalar.properties.generalCategory == .control || scalar == "\u{202E}")
     }
     #expect(controls.isEmpty)
-    // The visible symbol for the escape character.
-    #expect(run.text.contains("\u{241B}"))
-    #expect(run.text.hasPrefix("standard input"))
-    // The keys of a body, in the lines about what was replaced.
-    let secret = #"""
+    let symbolForEscape = "\u{241B}"
+    #expect(run.text.contains(symbolForEscape))
+  }
+
+  @Test(
+    "redact --explain prints a symbol in place of a control character in a key",
+    arguments: [["-o", "-"], ["--in-place"]])
+  func controlsInKeys(output: [String]) throws {
+    let workplace = try TestFolder()
+    try workplace.write(
+      #"""
       {"log": {"version": "1.2", "entries": [{
         "request": {"method": "POST", "url": "http://a.example/", "postData": {
           "mimeType": "application/json", "text": "{\"a\\u001b[31m_password\": \"s3cret-9Zk2\"}"}},
         "response": {"status": 200}}]}}
-      """#
-    for output in ["-", nil] {
-      let workplace = try TestFolder()
-      try workplace.write(secret, to: "a.har")
-      let run = ToolRun(
-        ["redact", workplace.path("a.har"), "--explain"] + (output.map { ["-o", $0] } ?? ["--in-place"]))
-      let lines = run.warnings.joined(separator: "\n") + (output == nil ? run.text : "")
-      #expect(
-        run.status == 0 && lines.contains("\u{241B}[31m_password") && !lines.contains("\u{1B}"),
-        "\(output as Any): \(run)")
-    }
+      """#, to: "a.har")
+    let run = ToolRun(["redact", workplace.path("a.har"), "--explain"] + output)
+    #expect(run.status == 0)
+    // With "-o -", the text is the archive.
+    let lines = run.warnings.joined(separator: "\n") + (output == ["--in-place"] ? run.text : "")
+    #expect(lines.contains("\u{241B}[31m_password") && !lines.contains("\u{1B}"), "\(run)")
   }
 
-  @Test("says what is wrong with a file", arguments: [["inspect"], ["redact", "--in-place"]])
-  func fileErrors(command: [String]) throws {
-    let workplace = try TestFolder(copying: "shop.har")
-    let missing = ToolRun(command + [workplace.path("none.har")])
-    #expect(missing.status == 1)
-    #expect(missing.warnings == ["\(workplace.path("none.har")) can't be read: No such file or directory."])
+  private static let readers = [["inspect"], ["redact", "--in-place"]]
+
+  @Test("says that a file doesn't exist", arguments: readers)
+  func missingFile(command: [String]) throws {
+    let workplace = try TestFolder()
+    let run = ToolRun(command + [workplace.path("none.har")])
+    #expect(run.status == 1)
+    #expect(run.warnings == ["\(workplace.path("none.har")) can't be read: No such file or directory."])
+  }
+
+  @Test("names a file that is no archive", arguments: readers)
+  func wrongFile(command: [String]) throws {
+    let workplace = try TestFolder()
     try workplace.write("{}", to: "no.har")
-    let wrong = ToolRun(command + [workplace.path("no.har")])
-    #expect(wrong.status == 1 && wrong.warnings.count == 1 && wrong.warnings[0].contains("no.har"), "\(wrong)")
-    let folder = ToolRun(command + [workplace.url.path])
-    #expect(
-      folder.status == 1 && folder.warnings.count == 1 && !folder.warnings[0].contains("Error Domain"), "\(folder)")
-    #expect(
-      folder.warnings[0].hasPrefix("\(workplace.url.path) can't be read: ") && folder.warnings[0].hasSuffix("."))
-    let full = ToolRun(command + [workplace.path("shop.har")], isFull: true)
-    #expect(full.status == 1)
-    #expect(full.warnings == ["The output can't be written: No space left on device."])
+    let run = ToolRun(command + [workplace.path("no.har")])
+    #expect(run.status == 1)
+    #expect(run.warnings.map { $0.contains("no.har") } == [true], "\(run)")
+  }
+
+  @Test("says in a sentence that a file is a folder", arguments: readers)
+  func folderAsFile(command: [String]) throws {
+    let workplace = try TestFolder()
+    let run = ToolRun(command + [workplace.url.path])
+    #expect(run.status == 1 && run.warnings.count == 1, "\(run)")
+    #expect(run.warnings[0].hasPrefix("\(workplace.url.path) can't be read: ") && run.warnings[0].hasSuffix("."))
+    #expect(!run.warnings[0].contains("Error Domain"))
+  }
+
+  @Test("says that the disk is full", arguments: readers)
+  func fullDisk(command: [String]) throws {
+    let workplace = try TestFolder(copying: "shop.har")
+    let run = ToolRun(command + [workplace.path("shop.har")], isFull: true)
+    #expect(run.status == 1)
+    #expect(run.warnings == ["The output can't be written: No space left on device."])
   }
 
   @Test("redact names what it can't search")

@@ -10,33 +10,59 @@ struct OtherClientTests {
       "curl", ["--silent", "--show-error", "--noproxy", "*", "--max-time", "3600"] + arguments)
   }
 
-  @Test("curl keeps connections, reads chunks, heads and ranges, uploads with Expect, and speaks HTTP/1.0")
-  func curl() async throws {
+  /// Runs a test with a server that curl can ask, where curl is installed.
+  private static func withServerForCurl(_ test: (_ url: String) async throws -> Void) async throws {
+    guard try await curl("--version") != nil else { return }
     try await withStubServer(for: "https://api.example.com") { server in
-      let url = server.url.absoluteString
       stub(condition: isHost("api.example.com") && isPath("/text"), response: .text("0123456789").acceptingRanges())
       stub(condition: isMethod(.put) || isMethod(.post)) { request in .text("\(request.stubBody?.count ?? 0)") }
       stub(condition: isPath("/old"), response: .redirect(to: "https://api.example.com/text"))
       stub(condition: isPath("/chunks")) { _ in .stream(AsyncStream(texts: "0123456789,", "two")) }
-      // Where curl is not installed, nothing is printed. The second request needs no new connection.
-      guard let both = try await Self.curl("\(url)/text", "\(url)/text", "--write-out", " %{num_connects}\n") else {
-        return
-      }
-      #expect(both == "0123456789 1\n0123456789 0\n")
-      let head = try await Self.curl("--head", "\(url)/text")
-      #expect(head?.hasPrefix("HTTP/1.1 200 OK\r\n") == true)
-      #expect(head?.contains("Content-Length: 10\r\n") == true)
+      try await test(server.url.absoluteString)
+    }
+  }
+
+  @Test("curl keeps its connection for a second request")
+  func curlKeepsConnection() async throws {
+    try await Self.withServerForCurl { url in
+      let both = try await Self.curl("\(url)/text", "\(url)/text", "--write-out", " %{num_connects} new\n")
+      #expect(both == "0123456789 1 new\n0123456789 0 new\n")
+    }
+  }
+
+  @Test("curl reads heads, ranges, chunks and redirects, and speaks HTTP/1.0")
+  func curlReads() async throws {
+    try await Self.withServerForCurl { url in
+      let head = try #require(try await Self.curl("--head", "\(url)/text"))
+      #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+      #expect(head.contains("Content-Length: 10\r\n"))
       #expect(try await Self.curl("--range", "2-4", "\(url)/text") == "234")
-      #expect(try await Self.curl("--http1.0", "\(url)/text") == "0123456789")
-      #expect(try await Self.curl("--location", "\(url)/old") == "0123456789")
       #expect(try await Self.curl("\(url)/chunks") == "0123456789,two")
+      #expect(try await Self.curl("--location", "\(url)/old") == "0123456789")
+      #expect(try await Self.curl("--http1.0", "\(url)/text") == "0123456789")
+    }
+  }
+
+  @Test("curl uploads a long file", arguments: ["Expect: 100-continue", "Transfer-Encoding: chunked"])
+  func curlUploads(field: String) async throws {
+    try await Self.withServerForCurl { url in
       let file = try LargeFile(length: 3_000_000)
-      for fields in [["Expect: 100-continue"], ["Transfer-Encoding: chunked"]] {
-        let printed = try await Self.curl("--upload-file", file.url.path, "--header", fields[0], "\(url)/up")
-        #expect(printed == "3000000", "\(fields)")
-      }
-      #expect(
-        try await Self.curl("\(url)/unknown")?.hasPrefix("No stub matches GET https://api.example.com/unknown") == true)
+      let printed = try await Self.curl("--upload-file", file.url.path, "--header", field, "\(url)/up")
+      #expect(printed == "3000000")
+    }
+  }
+
+  @Test("curl prints the report of a request that no stub matches")
+  func curlUnmatched() async throws {
+    try await Self.withServerForCurl { url in
+      let report = try await Self.curl("\(url)/unknown")
+      #expect(report?.hasPrefix("No stub matches GET https://api.example.com/unknown") == true)
+    }
+  }
+
+  @Test("curl takes a server for a proxy")
+  func curlProxy() async throws {
+    try await Self.withServerForCurl { url in
       let proxied = try await ChildProcess.run(
         "curl", ["--silent", "--proxy", url, "--noproxy", "", "http://api.example.com/text"])
       #expect(proxied == "0123456789")

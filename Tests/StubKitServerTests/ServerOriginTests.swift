@@ -5,29 +5,51 @@ import Testing
 
 @Suite("The origins of servers", .inTurn)
 struct ServerOriginTests {
-  @Test("are told apart by the server that a request reaches, and translate the URLs that a client would follow")
+  @Test("are told apart by the server that a request reaches")
+  func reached() async throws {
+    try await withStubs {
+      let api = try await StubServer(for: "https://api.example.com")
+      let login = try await StubServer(for: "https://login.example.com:8443")
+      for host in ["api.example.com", "login.example.com"] { stub(condition: isHost(host), response: .text(host)) }
+      #expect(try await api.get("/")?.text == "api.example.com")
+      #expect(try await login.get("/")?.text == "login.example.com")
+    }
+  }
+
+  @Test("of other servers are translated in a Location, and by url(for:)")
   func translation() async throws {
     try await withStubs {
       let api = try await StubServer(for: "https://api.example.com")
       let login = try await StubServer(for: "https://login.example.com:8443")
       stub(condition: isPath("/"), response: .redirect(to: "https://login.example.com:8443/in?next=1#top"))
-      stub(condition: isHost("login.example.com"), response: .text("login"))
-      #expect(try await login.get("/")?.text == "login")
-      let response = try #require(try await api.get("/"))
-      #expect(response["Location"] == "\(login.url)/in?next=1#top")
+      #expect(try await api.get("/")?["Location"] == "\(login.url)/in?next=1#top")
       #expect(api.url(for: url("https://login.example.com:8443/a?b")).absoluteString == "\(login.url)/a?b")
-      // Of two servers for one origin, the one that answers translates to itself.
-      let twin = try await StubServer(for: "https://api.example.com")
-      #expect(api.url(for: url("https://api.example.com/a")).absoluteString == "\(api.url)/a")
-      await twin.stop()
-      // A server of another registry, and one that has stopped, don't count.
-      try await withStubs {
-        let other = try await StubServer(for: "https://o.example")
-        #expect(other.url(for: url("https://api.example.com/")).host() == "api.example.com")
-        #expect(api.url(for: url("https://o.example/a")).host() == "o.example")
+    }
+  }
+
+  @Test("of two servers for the same one are translated to the server that answers")
+  func twins() async throws {
+    try await withStubs {
+      let first = try await StubServer(for: "https://api.example.com")
+      let second = try await StubServer(for: "https://api.example.com")
+      for server in [first, second] {
+        #expect(server.url(for: url("https://api.example.com/a")).absoluteString == "\(server.url)/a")
       }
-      await login.stop()
-      #expect(api.url(for: url("https://login.example.com:8443/")).host() == "login.example.com")
+    }
+  }
+
+  @Test("of a server of another registry, or of one that has stopped, aren't translated")
+  func foreign() async throws {
+    try await withStubs {
+      let api = try await StubServer(for: "https://api.example.com")
+      let stopped = try await StubServer(for: "https://stopped.example")
+      await stopped.stop()
+      #expect(api.url(for: url("https://stopped.example/")).host() == "stopped.example")
+      try await withStubs {
+        let other = try await StubServer(for: "https://other.example")
+        #expect(other.url(for: url("https://api.example.com/")).host() == "api.example.com")
+        #expect(api.url(for: url("https://other.example/a")).host() == "other.example")
+      }
     }
   }
 

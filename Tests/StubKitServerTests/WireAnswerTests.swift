@@ -43,21 +43,34 @@ struct WireAnswerTests {
     }
   }
 
-  @Test("is chunked if its length is unknown, and for HTTP/1.0 ends with the connection, unless the client keeps it")
-  func stream() async throws {
+  @Test("is chunked if its length is unknown")
+  func chunked() async throws {
     try await withStubServer { server in
       stub(condition: isPath("/")) { _ in .stream(AsyncStream(texts: "eleven byte", "two", "")) }
-      stub(condition: isPath("/text"), response: .text("x"))
       let response = try #require(try await server.get("/"))
       #expect(response["Transfer-Encoding"] == "chunked")
       #expect(response["Content-Length"] == nil)
       #expect(response.text == "eleven bytetwo")
-      let old = try #require(try await server.send("GET / HTTP/1.0\r\n\r\n"))
-      #expect(old["Transfer-Encoding"] == nil)
-      #expect(old["Connection"] == "close")
-      #expect(old.text == "eleven bytetwo")
+    }
+  }
+
+  @Test("ends with the connection if its length is unknown, and the client speaks HTTP/1.0")
+  func endOfConnection() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/")) { _ in .stream(AsyncStream(texts: "eleven byte", "two", "")) }
+      let response = try #require(try await server.send("GET / HTTP/1.0\r\n\r\n"))
+      #expect(response["Transfer-Encoding"] == nil)
+      #expect(response["Connection"] == "close")
+      #expect(response.text == "eleven bytetwo")
+    }
+  }
+
+  @Test("leaves the connection to a client that speaks HTTP/1.0 and asks to keep it")
+  func keptConnection() async throws {
+    try await withStubServer { server in
+      stub(condition: isPath("/text"), response: .text("x"))
       let texts = try await server.connected { client in
-        (0..<3).map { _ in
+        (1...3).map { _ in
           client.send("GET /text HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
           let response = client.readResponse()
           return "\(response?.text ?? "-") \(response?["Connection"] ?? "-")"
@@ -93,72 +106,93 @@ struct WireAnswerTests {
 
   // A row has the fields of the stub, and what of Content-Length, Transfer-Encoding and Connection is sent.
   @Test(
-    "names its own framing once, has no body for HEAD, 204 and 304, and keeps the connection",
+    "has its framing once, and the same in each response of a connection, whatever fields its stub has",
     arguments: [
-      ([], "4 - -"), ([("Content-Length", "4"), ("content-length", "4")], "4 - -"),
-      ([("Content-Length", "4"), ("Content-Length", "5")], "- chunked -"),
-      ([("Content-Length", "x")], "- chunked -"), ([("Connection", "keep-alive")], "4 - -"),
-      ([("Connection", "Upgrade"), ("Connection", "X-A, keep-alive")], "4 - Upgrade, X-A"),
-      ([("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")], "- chunked -"),
-    ] as [([(String, String)], String)])
-  func framedOnce(fields: [(String, String)], sent: String) async throws {
+      ([], "4", nil, nil), ([("Content-Length", "4"), ("content-length", "4")], "4", nil, nil),
+      ([("Content-Length", "4"), ("Content-Length", "5")], nil, "chunked", nil),
+      ([("Content-Length", "x")], nil, "chunked", nil), ([("Connection", "keep-alive")], "4", nil, nil),
+      ([("Connection", "Upgrade"), ("Connection", "X-A, keep-alive")], "4", nil, "Upgrade, X-A"),
+      ([("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")], nil, "chunked", nil),
+    ] as [([(String, String)], String?, String?, String?)])
+  func framedOnce(fields: [(String, String)], length: String?, coding: String?, connection: String?) async throws {
     try await withStubServer { server in
-      func add(_ path: String, _ response: StubResponse) {
+      stub(condition: isPath("/"), response: fields.reduce(StubResponse.text("text")) { $0.addingHeader($1.0, $1.1) })
+      for response in try await server.answers(["GET /", "GET /"]) {
+        #expect(response?.text == "text")
+        #expect(response?.values(of: "Content-Length") == (length.map { [$0] } ?? []))
+        #expect(response?.values(of: "Transfer-Encoding") == (coding.map { [$0] } ?? []))
+        #expect(response?.values(of: "Connection") == (connection.map { [$0] } ?? []))
+      }
+    }
+  }
+
+  @Test(
+    "has no body for HEAD, 204 and 304, and keeps the connection, whatever its stub says of a length",
+    arguments: [[], [("Content-Length", "4")], [("Content-Length", "x")], [("Transfer-Encoding", "chunked")]]
+      as [[(String, String)]])
+  func withoutBody(fields: [(String, String)]) async throws {
+    try await withStubServer { server in
+      for (path, response) in ["/": StubResponse.text("text"), "/204": .status(204), "/304": .status(304)] {
         stub(condition: isPath(path), response: fields.reduce(response) { $0.addingHeader($1.0, $1.1) })
       }
-      add("/", .text("text"))
-      add("/204", .status(204))
-      add("/304", .status(304))
-      let responses = try await server.answers(["GET /", "GET /204", "GET /304", "HEAD /", "GET /"])
-      #expect(responses.map { $0?.status } == [200, 204, 304, 200, 200])
-      let names = ["Content-Length", "Transfer-Encoding", "Connection"]
-      for name in names {
-        // 9 stands for no response.
-        #expect(responses.allSatisfy { ($0?.values(of: name).count ?? 9) <= 1 }, "\(name): \(responses)")
-      }
-      for place in [0, 4] {
-        let whole = responses[place]
-        #expect(whole?.text == "text", "response \(place)")
-        #expect(names.map { whole?[$0] ?? "-" }.joined(separator: " ") == sent, "response \(place)")
-      }
-      #expect(responses[1]?["Content-Length"] == nil)
-      #expect(responses[3]?["Transfer-Encoding"] == nil)
+      let responses = try await server.answers(["GET /204", "GET /304", "HEAD /", "GET /"])
+      #expect(responses.map { $0?.status } == [204, 304, 200, 200])
+      #expect(responses.map { $0?.text } == ["", "", "", "text"])
+      #expect(responses[0]?["Content-Length"] == nil)
+      #expect(responses[2]?["Transfer-Encoding"] == nil)
     }
   }
 
   // A row has the Transfer-Encoding and the Content-Length of the stub, and which of both are sent, or nil for a coding
   // that StubKit refuses.
+  /// Answers all requests with the text "text" and these fields.
+  private static func stubText(coding: String, length: String? = nil) {
+    stub(condition: isPath("/"), name: "coded") { _ in
+      let response = StubResponse.text("text").header("Transfer-Encoding", coding)
+      return length.map { response.header("Content-Length", $0) } ?? response
+    }
+  }
+
   @Test(
-    "is framed as the stub's coding says, as in a unit test",
-    arguments: [
-      ("chunked", nil, "chunked -"), ("Chunked", "4", "chunked -"), ("", "4", "chunked -"), ("xchunked", nil, nil),
-      ("gzip, chunked", "4", nil),
-    ] as [(String, String?, String?)])
-  func framing(coding: String, length: String?, sent: String?) async throws {
+    "is chunked if the stub names that coding or none, and has no length then, for URLSession, too",
+    arguments: [("chunked", nil), ("Chunked", "4"), ("", "4")] as [(String, String?)])
+  func coded(coding: String, length: String?) async throws {
     try await withStubServer(for: "http://a.example") { server in
-      stub(condition: isPath("/"), name: "coded") { _ in
-        let response = StubResponse.text("text").header("Transfer-Encoding", coding)
-        return length.map { response.header("Content-Length", $0) } ?? response
-      }
+      Self.stubText(coding: coding, length: length)
       let response = try #require(try await server.get("/"))
-      guard let sent else {
-        let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
-        #expect(response.status == 500)
-        #expect(response.text.contains("answers with the Transfer-Encoding \"\(coding)\"."))
-        return #expect(response.text == "\(error?.description ?? "")\n")
-      }
-      let (text, head) = try await URLSession.shared.data(from: url("http://a.example/"))
-      let fields = ["Transfer-Encoding", "Content-Length"]
       #expect(response.status == 200)
-      #expect(fields.map { response[$0] ?? "-" }.joined(separator: " ") == sent)
-      #expect(
-        fields.map { (head as? HTTPURLResponse)?.value(forHTTPHeaderField: $0) } == fields.map { response[$0] })
-      #expect([response.text, text.text] == ["text", "text"])
-      // Without a body, there is nothing to frame.
+      #expect(response["Transfer-Encoding"] == "chunked")
+      #expect(response["Content-Length"] == nil)
+      #expect(response.text == "text")
+      let (text, head) = try await URLSession.shared.data(from: url("http://a.example/"))
+      #expect((head as? HTTPURLResponse)?.value(forHTTPHeaderField: "Transfer-Encoding") == "chunked")
+      #expect((head as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length") == nil)
+      #expect(text.text == "text")
+    }
+  }
+
+  @Test("to HEAD has neither a coding nor a length if the stub names a coding, for URLSession, too")
+  func codedHead() async throws {
+    try await withStubServer(for: "http://a.example") { server in
+      Self.stubText(coding: "chunked")
       let request = request("http://a.example/", method: "HEAD")
-      let whole = (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.allHeaderFields
-      #expect(whole?["Transfer-Encoding"] == nil)
-      #expect(whole?["Content-Length"] == nil)
+      let head = try await URLSession.shared.data(for: request).1 as? HTTPURLResponse
+      #expect(head?.allHeaderFields["Transfer-Encoding"] == nil)
+      #expect(head?.allHeaderFields["Content-Length"] == nil)
+    }
+  }
+
+  @Test(
+    "is a 500 with the error that URLSession gets, if the stub names another coding",
+    arguments: ["xchunked", "gzip, chunked"])
+  func unknownCoding(coding: String) async throws {
+    try await withStubServer(for: "http://a.example") { server in
+      Self.stubText(coding: coding)
+      let response = try #require(try await server.get("/"))
+      #expect(response.status == 500)
+      #expect(response.text.contains("answers with the Transfer-Encoding \"\(coding)\"."))
+      let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
+      #expect(response.text == "\(error?.description ?? "")\n")
     }
   }
 

@@ -17,9 +17,13 @@ struct ExpectedCallsTests {
       .map { "\($0.sourceLocation?.line ?? 0): \($0.text.prefix { !$0.isNewline })" }
   }
 
+  /// The lines of the stubs that issues are about.
+  private static func lines(_ issues: [String]) -> [Int?] { issues.map { Int($0.prefix { $0 != ":" }) } }
+
+  /// Registers a stub as if it stood in a line of `App/Users.swift`.
   @discardableResult
   private static func add(
-    _ line: UInt, _ path: String, times: Int? = nil, calls: CallCount?
+    line: UInt, _ path: String, times: Int? = nil, calls: CallCount?
   ) -> Stub {
     stub(
       condition: isPath(path), response: .ok, times: times, calls: calls, fileID: "App/Users.swift",
@@ -47,82 +51,109 @@ struct ExpectedCallsTests {
     arguments: rows)
   func judged(calls: CallCount, count: Int, problem: String?) async throws {
     let issues = try await issues(.stubbed(reportUnused: true)) {
-      Self.add(7, "/login", calls: calls)
+      Self.add(line: 7, "/login", calls: calls)
       for _ in 0..<count { await Self.ask("/login") }
     }
     let expected = problem.map { ["7: The stub isPath(\"/login\") (App/Users.swift:7): \($0)"] } ?? []
     #expect(issues == expected)
   }
 
-  @Test("are counted for each stub of a group, and can stand beside times:")
+  @Test("are counted for each stub of a group")
   func group() async throws {
     let issues = try await issues {
       stubs(on: isHost("a.example")) {
-        Self.add(1, "/a", calls: .once)
-        Self.add(2, "/b", times: 1, calls: .once)
-        Self.add(3, "/c", times: 2, calls: .twice)
+        Self.add(line: 1, "/asked-twice", calls: .once)
+        Self.add(line: 2, "/asked-once", calls: .once)
       }
-      await Self.ask("/a", "/a", "/b", "/c")
+      await Self.ask("/asked-twice", "/asked-twice", "/asked-once")
     }
-    #expect(issues.map { $0.prefix(2) } == ["1:", "3:"], "\(issues)")
+    #expect(Self.lines(issues) == [1], "\(issues)")
   }
 
-  @Test("are checked when the stub is removed")
+  @Test("can stand beside times:, which says how many calls the stub takes")
+  func besideTimes() async throws {
+    let issues = try await issues {
+      Self.add(line: 1, "/taken-up", times: 1, calls: .once)
+      Self.add(line: 2, "/half-taken", times: 2, calls: .twice)
+      await Self.ask("/taken-up", "/half-taken")
+    }
+    #expect(Self.lines(issues) == [2], "\(issues)")
+  }
+
+  @Test("are checked when the stub is removed, by itself or with all others")
   func removed() async throws {
     let issues = try await issues {
-      let first = Self.add(1, "/a", calls: .once)
-      first.remove()
-      Self.add(2, "/b", calls: .once)
-      await Self.ask("/b")
+      let removedAlone = Self.add(line: 1, "/never-asked", calls: .once)
+      removedAlone.remove()
+      Self.add(line: 2, "/asked", calls: .once)
+      Self.add(line: 3, "/not-asked", calls: .once)
+      await Self.ask("/asked")
       HTTPStubs.removeAllStubs()
-      // It comes after all are removed, so it isn't judged again.
-      Self.add(3, "/c", calls: .never)
+      Self.add(line: 4, "/after-the-removal", calls: .never)
     }
-    #expect(issues.map { $0.prefix(2) } == ["1:"], "\(issues)")
+    #expect(Self.lines(issues) == [1, 3], "\(issues)")
   }
 
   @Test("can be too few in a test that throws, but not too many")
   func thrown() async throws {
     let issues = try await issues {
-      Self.add(1, "/a", calls: .once)
-      Self.add(2, "/b", calls: .once)
-      await Self.ask("/b", "/b")
+      Self.add(line: 1, "/not-asked", calls: .once)
+      Self.add(line: 2, "/asked-twice", calls: .once)
+      await Self.ask("/asked-twice", "/asked-twice")
       throw CancellationError()
     }
-    #expect(issues.map { $0.prefix(2) } == ["2:"], "\(issues)")
+    #expect(Self.lines(issues) == [2], "\(issues)")
   }
 
   @Test("are checked at the end of withStubs")
   func scope() async throws {
     let issues = await takingIssues {
       await withStubs {
-        Self.add(1, "/a", calls: .once)
-        Self.add(2, "/b", calls: .once)
-        await Self.ask("/b")
-        withStubs(in: .current) { _ = Self.add(3, "/c", calls: .never) }
+        Self.add(line: 1, "/not-asked", calls: .once)
+        Self.add(line: 2, "/asked", calls: .once)
+        await Self.ask("/asked")
       }
-      withStubs { _ = Self.add(4, "/d", calls: .twice) }
+      // The form without await.
+      withStubs { _ = Self.add(line: 3, "/not-asked", calls: .twice) }
     }.issues
-    #expect(issues.compactMap(\.sourceLocation?.line) == [1, 4], "\(issues.map(\.text))")
+    #expect(issues.compactMap(\.sourceLocation?.line) == [1, 3], "\(issues.map(\.text))")
   }
 
-  // A negative number, one that is always met, more calls than `times:` allows, and a range that begins below zero.
-  @Test(
-    "are a mistake where they can't be met or missed",
-    arguments: [(nil, -1), (nil, .atLeast(0)), (1, .twice), (nil, .between(-1...2))] as [(Int?, CallCount)])
+  @Test("are checked once, at the end of the outer scope, if a scope within it has the same registry")
+  func sameRegistry() async throws {
+    let issues = await takingIssues {
+      await withStubs {
+        Self.add(line: 1, "/asked-after-the-inner-scope", calls: .once)
+        Self.add(line: 2, "/not-asked", calls: .once)
+        withStubs(in: .current) { _ = Self.add(line: 3, "/of-the-inner-scope", calls: .never) }
+        await Self.ask("/asked-after-the-inner-scope")
+      }
+    }.issues
+    #expect(issues.compactMap(\.sourceLocation?.line) == [2], "\(issues.map(\.text))")
+  }
+
+  private static let mistakes: [(times: Int?, calls: CallCount)] = [
+    // A negative number, and a range that begins with one.
+    (nil, -1), (nil, .between(-1...2)),
+    // What is always met, and more calls than the stub takes.
+    (nil, .atLeast(0)), (1, .twice),
+  ]
+
+  @Test("are a mistake where they can't be met or missed", arguments: mistakes)
   func mistaken(times: Int?, calls: CallCount) async throws {
     let issues = try await issues {
-      Self.add(9, "/a", times: times, calls: calls)
+      Self.add(line: 9, "/a", times: times, calls: calls)
       await Self.ask("/a")
     }
-    #expect(issues.count == 1 && issues[0].hasPrefix("9: calls: "), "\(issues)")
+    #expect(issues.count == 1, "\(issues)")
+    #expect(issues.first?.hasPrefix("9: calls: ") == true, "\(issues)")
   }
 
   @Test("can be a variable number for expectCalls")
   func variable() async throws {
     let count = ["a", "b"].count
     try await StubbedTrait.stubbed.provideScope(for: #require(Test.current), testCase: nil) {
-      let login = Self.add(1, "/a", calls: nil)
+      let login = Self.add(line: 1, "/a", calls: nil)
       await Self.ask("/a", "/a")
       expectCalls(to: login, count)
       expectCalls(to: isPath("/a"), count)

@@ -155,23 +155,28 @@ struct MistakesTests {
     #expect(errors.map { $0?.description.contains("has a query: write the path alone") } == [true, true])
   }
 
-  @Test(
-    "in a stub's numbers keeps it from matching",
-    arguments: [
-      (0, [.ok], "times: must be at least 1, but it is 0."), (.min, [.ok], "times: must be at least 1"),
-      (1, [], "responses: is empty."),
-    ] as [(Int, [StubResponse], String)])
-  func numbers(times: Int, responses: [StubResponse], sentence: String) async throws {
+  /// What is said of a stub, and how it is registered.
+  private static let mistakenStubs: [(sentence: String, add: @Sendable (StubRegistry) -> Stub)] = [
+    (
+      "times: must be at least 1, but it is 0.",
+      { StubKit.stub(condition: .anything, response: .ok, times: 0, in: $0) }
+    ),
+    ("times: must be at least 1", { StubKit.stub(condition: .anything, response: .ok, times: .min, in: $0) }),
+    ("responses: is empty.", { StubKit.stub(condition: .anything, responses: [], in: $0) }),
+  ]
+
+  @Test("in the times or responses of a stub is an issue, and the stub answers nothing", arguments: mistakenStubs)
+  func registered(sentence: String, add: @escaping @Sendable (StubRegistry) -> Stub) async {
     let registry = StubRegistry()
-    let (made, issues) = await takingIssues {
-      responses.count == 1
-        ? StubKit.stub(condition: .anything, response: responses[0], times: times, in: registry)
-        : StubKit.stub(condition: .anything, responses: responses, in: registry)
-    }
-    let stub = try #require(made)
-    #expect(issues.map { $0.text.contains(sentence) } == [true])
-    #expect(stub.mistake?.contains(sentence) == true)
+    let (stub, issues) = await takingIssues { add(registry) }
+    #expect(issues.map { $0.text.contains(sentence) } == [true], "\(issues)")
+    #expect(stub?.mistake?.contains(sentence) == true)
     #expect(registry.answerer(of: request("http://a.example/")) == nil)
+  }
+
+  @Test("in the times or responses of a stub fails who waits for its calls, or verifies them", arguments: mistakenStubs)
+  func lookedBackAt(sentence: String, add: @escaping @Sendable (StubRegistry) -> Stub) async throws {
+    let stub = try #require(await takingIssues { add(StubRegistry()) }.result)
     let error = await #expect(throws: StubWaitError.self) { try await stub.waitForCalls() }
     #expect(error?.description.contains(sentence) == true)
     #expect(throws: VerificationError.self) { try verify(stub, called: .never) }

@@ -23,15 +23,24 @@ struct StubPartsTests {
     #expect(request.sent.queryItems.isEmpty && request.sent.query.isEmpty)
   }
 
-  @Test("have the body as a form and as JSON")
-  func body() throws {
+  @Test("have the body as the fields of a form, and nil if there is none")
+  func form() {
     let form = post("user=ann+b&remember&note=%2B").sent.formItems?.map { "\($0.name)=\($0.value ?? "nil")" }
     #expect(form == ["user=ann b", "remember=nil", "note=+"])
     #expect(post("").sent.formItems?.isEmpty == true)
-    #expect(try post("\u{FEFF}{\"a\": [1, null]}").sent.json() == ["a": [1, nil]] && post("null").sent.json() == .null)
-    let none = request("http://a.com/")
-    let error = #expect(throws: RecordedBodyMissingError.self) { try none.sent.json() }
-    #expect(none.sent.formItems == nil)
+    #expect(request("http://a.com/").sent.formItems == nil)
+  }
+
+  @Test("have the body as JSON, with or without a byte order mark")
+  func json() throws {
+    #expect(try post("{\"a\": [1, null]}").sent.json() == ["a": [1, nil]])
+    #expect(try post("\u{FEFF}{\"a\": [1, null]}").sent.json() == ["a": [1, nil]])
+    #expect(try post("null").sent.json() == .null)
+  }
+
+  @Test("have no JSON if there is no body, or another one, and an error says so")
+  func noJSON() {
+    let error = #expect(throws: RecordedBodyMissingError.self) { try request("http://a.com/").sent.json() }
     #expect(error?.description == "GET http://a.com/ has no body.")
     #expect(throws: JSONSyntaxError.self) { try post("{").sent.json() }
   }

@@ -7,30 +7,44 @@ import Testing
 
 @Suite("A journal as an archive", .inTurn)
 struct JournalArchiveTests {
-  @Test("has requests, what went out for them, and the stubs' names")
-  func answered() async throws {
-    let (archive, har) = try await withStubs {
+  /// The archive of one request with a body, which a stub named "users" answers.
+  private func answered() async throws -> HTTPArchive {
+    try await withStubs {
       stub(
         condition: isPath("/users"), response: .text("hi", status: 201).addingHeader("X", "1").addingHeader("X", "2"),
         name: "users")
       _ = try await URLSession.shared.fetch(request("http://a.example/users", method: "POST", body: "body"))
-      let journal = StubRegistry.current.journal
-      return (journal.archive, try HTTPArchive(journal.archive.data))
+      return StubRegistry.current.journal.archive
     }
-    let entry = try #require(archive.entries.first)
+  }
+
+  @Test("has requests, what went out for them, and the stubs' names")
+  func exchange() async throws {
+    let entry = try #require(try await answered().entries.first)
     #expect(entry.request.httpMethod == "POST")
     #expect(entry.request.httpBody == Data("body".utf8))
     #expect(entry.response?.status == 201)
     #expect(entry.response?.body == Data("hi".utf8))
     #expect(entry.response?.headers.values(of: "X") == ["1", "2"])
-    #expect(entry.stubName?.contains("users") == true && entry.obstacle == nil)
-    #expect(entry.timeToResponse.map { $0 <= entry.duration } == true)
-    // To the precision of a file.
-    let read = try #require(har.entries.first)
-    #expect(har.problems.isEmpty)
-    #expect(read.response == entry.response)
-    #expect(read.stubName == entry.stubName)
-    #expect(abs(read.startedAt.timeIntervalSince(entry.startedAt)) < 0.001)
+    #expect(entry.stubName?.contains("users") == true)
+    #expect(entry.obstacle == nil)
+  }
+
+  @Test("has the time to each response, which is no longer than the request took")
+  func times() async throws {
+    let entry = try #require(try await answered().entries.first)
+    #expect(try #require(entry.timeToResponse) <= entry.duration)
+  }
+
+  @Test("is written to a file and read from it without a change but of its times, which a file has in milliseconds")
+  func inFile() async throws {
+    let archive = try await answered()
+    let read = try HTTPArchive(archive.data)
+    #expect(read.problems.isEmpty)
+    let (entry, readEntry) = (try #require(archive.entries.first), try #require(read.entries.first))
+    #expect(readEntry.response == entry.response)
+    #expect(readEntry.stubName == entry.stubName)
+    #expect(abs(readEntry.startedAt.timeIntervalSince(entry.startedAt)) < 0.001)
   }
 
   @Test("has the hops of a redirect in order, with times that fit the delays")
@@ -50,25 +64,28 @@ struct JournalArchiveTests {
 
   private struct Custom: Error {}
 
-  @Test("says of each request that was not answered what became of it")
-  func unanswered() throws {
+  @Test("is empty if there were no requests")
+  func empty() throws { #expect(try HTTPArchive(RequestJournal().archive.data) == HTTPArchive()) }
+
+  @Test(
+    "has the error of a request that failed with a URLError, and says what became of any other without an answer",
+    arguments: [
+      (.failed(URLError(.timedOut)), .timedOut, nil),
+      (.failed(Custom()), nil, "failed with an error that is not a URLError"), (.cancelled, nil, "was cancelled"),
+      (.passedThrough, nil, "was passed through to the network"), (.inProgress, nil, "was in progress"),
+    ] as [(RecordedRequest.Outcome, URLError.Code?, String?)])
+  func unanswered(outcome: RecordedRequest.Outcome, code: URLError.Code?, obstacle: String?) throws {
     let journal = RequestJournal()
-    #expect(try HTTPArchive(journal.archive.data) == HTTPArchive())
-    let outcomes: [RecordedRequest.Outcome] = [
-      .failed(URLError(.timedOut)), .failed(Custom()), .cancelled, .passedThrough, .inProgress,
-    ]
-    for outcome in outcomes {
-      let request = URLRequest(url: url("http://a.example/"))
-      let entry = journal.begin(request)
-      let finding = JournalEntry.Finding(choice: "matched", kind: .answer(byStub: false, .code))
-      _ = entry.arrives(IncomingRequest(request), finding: finding)
-      entry.ends(outcome)
-    }
-    let entries = journal.archive.entries
-    #expect(entries.map { $0.error?.code } == [.timedOut, nil, nil, nil, nil])
-    #expect(entries.allSatisfy { $0.response == nil } && entries[0].obstacle == nil)
-    #expect(entries[1].obstacle?.hasPrefix("failed with an error that is not a URLError") == true)
-    #expect(entries[2...].map(\.obstacle) == ["was cancelled", "was passed through to the network", "was in progress"])
+    let request = URLRequest(url: url("http://a.example/"))
+    let made = journal.begin(request)
+    let finding = JournalEntry.Finding(choice: "matched", kind: .answer(byStub: false, .code))
+    _ = made.arrives(IncomingRequest(request), finding: finding)
+    made.ends(outcome)
+    let entry = try #require(journal.archive.entries.first)
+    #expect(entry.response == nil)
+    #expect(entry.error?.code == code)
+    #expect(
+      obstacle.map { entry.obstacle?.hasPrefix($0) == true } ?? (entry.obstacle == nil), "\(entry.obstacle ?? "")")
     #expect(try HTTPArchive(journal.archive.data).problems.isEmpty)
   }
 

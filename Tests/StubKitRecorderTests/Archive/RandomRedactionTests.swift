@@ -25,35 +25,70 @@ struct RandomRedactionTests {
     return try Dictionary(uniqueKeysWithValues: names.map { ($0, try #require(json[$0]?.text)) })
   }
 
-  @Test("replaces random-looking values that the standard rules keep, each by one placeholder, but no identifiers")
-  func random() throws {
-    let (redacted, report) = Self.archive.redactedAndReported(.standard + [.random])
-    let left = try Self.members(redacted)
-    #expect(left["upload"] != Self.one && left["upload"]?.contains("REDACTED") == true)
-    #expect(UUID(uuidString: left["hint"] ?? "") != nil && left["hint"] != Self.uuid)
-    #expect(left["mark"]?.utf8.count == 40 && left["mark"] != Self.hexadecimal)
+  @Test("replaces random-looking values, each by a placeholder of its kind")
+  func kinds() throws {
+    let left = try Self.members(Self.archive.redacted(.standard + [.random]))
+    #expect(left["upload"] != Self.one)
+    #expect(left["upload"]?.contains("REDACTED") == true)
+    #expect(left["hint"] != Self.uuid)
+    #expect(UUID(uuidString: left["hint"] ?? "") != nil)
+    #expect(left["mark"] != Self.hexadecimal)
+    #expect(left["mark"]?.utf8.count == 40)
     #expect(left["mark"]?.allSatisfy(\.isHexDigit) == true)
-    #expect(left["cursor"] == Self.other && left["id"] == Self.uuid.uppercased() && left["word"] == "blue-kettle")
+  }
+
+  @Test("leaves identifiers, such as a cursor, the member id and words")
+  func others() throws {
+    let left = try Self.members(Self.archive.redacted(.standard + [.random]))
+    #expect(left["cursor"] == Self.other)
+    #expect(left["id"] == Self.uuid.uppercased())
+    #expect(left["word"] == "blue-kettle")
+  }
+
+  @Test("replaces a value by the same placeholder in a body and in the URL of a later request")
+  func everywhere() throws {
+    let redacted = Self.archive.redacted(.standard + [.random])
+    let left = try Self.members(redacted)
     let url = redacted.entries[1].request.url?.absoluteString ?? ""
-    #expect(url.contains(left["upload"] ?? "none") && url.contains(left["mark"] ?? "none"))
-    #expect(report.keptSummary == nil)
+    #expect(url.contains(left["upload"] ?? "none"))
+    #expect(url.contains(left["mark"] ?? "none"))
+  }
+
+  @Test("reports what it replaces by the look, and nothing as kept")
+  func report() {
+    let report = Self.archive.redactedAndReported(.standard + [.random]).report
     #expect(report.summary.contains("by their look"))
-    // Each request finds its entry, and what is redacted stays so.
+    #expect(report.keptSummary == nil)
+  }
+
+  @Test("leaves each request able to find its entry, and changes nothing a second time")
+  func proof() {
+    let (redacted, report) = Self.archive.redactedAndReported(.standard + [.random])
     let proof = RedactionProof(of: redacted, against: Self.archive, .standard + [.random], report)
     #expect(proof.problem?.sentence == nil)
     #expect(redacted.redacted(.standard + [.random]) == redacted)
   }
 
-  @Test("replaces identifiers with .random(identifiers: true), too, and nothing by the standard rules alone")
+  @Test("replaces identifiers, too, with .random(identifiers: true), but no words")
   func identifiers() throws {
-    let all = try Self.members(Self.archive.redacted(.standard + [.random(identifiers: true)]))
-    #expect(all["cursor"] != Self.other && all["id"] != Self.uuid.uppercased() && all["word"] == "blue-kettle")
+    let left = try Self.members(Self.archive.redacted(.standard + [.random(identifiers: true)]))
+    #expect(left["cursor"] != Self.other)
+    #expect(left["id"] != Self.uuid.uppercased())
+    #expect(left["word"] == "blue-kettle")
+  }
+
+  @Test("is none of the standard rules, and needs none of them to know an identifier")
+  func apart() throws {
     #expect(Self.archive.redacted(.standard) == Self.archive)
+    let left = try Self.members(Self.archive.redacted([.random]))
+    #expect(left["upload"] != Self.one)
+    #expect(left["cursor"] == Self.other)
+  }
+
+  @Test("prints as it is written")
+  func description() {
     #expect(Redaction.random.description == ".random")
     #expect(Redaction.random(identifiers: true).description == ".random(identifiers: true)")
-    // Alone, it knows what is an identifier as well.
-    let alone = try Self.members(Self.archive.redacted([.random]))
-    #expect(alone["upload"] != Self.one && alone["cursor"] == Self.other)
   }
 
   @Test("leaves digests in Base64, unless it is to replace identifiers, too")

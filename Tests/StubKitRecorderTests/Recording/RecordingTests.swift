@@ -7,8 +7,8 @@ import Testing
 /// What the client hears meanwhile is compared with what it hears without StubKit in DifferentialTests.
 @Suite("A recording of what comes from the network", .inTurn)
 struct RecordingTests {
-  @Test("has an entry for each hop, with the request as the server got it, and the response's body")
-  func redirects() async throws {
+  /// The entries of a POST to `/a`, which leads to `/b` as a GET, and that to `/c`.
+  private func redirectedTwice() async throws -> [HTTPArchive.Entry] {
     let server = try LoopbackServer { line, _, send in
       switch line {
       case "POST /a": send(reply("302 Found\r\nLocation: /b", "to b"))
@@ -16,20 +16,31 @@ struct RecordingTests {
       default: send(reply("200 OK", "here"))
       }
     }
-    let (entries, _) = try await recording {
+    return try await recording {
       let configuration = URLSessionConfiguration.patient
       configuration.httpAdditionalHeaders = ["X-Session": "yes"]
       let request = request(server.url("/a"), method: "POST", headers: ["X-Own": "yes"], body: Data("form".utf8))
       _ = try await URLSession(configuration: configuration).data(for: request)
-    }
+    }.0
+  }
+
+  @Test("has an entry for each hop, with the request as the server got it, and the response's body")
+  func redirects() async throws {
+    let entries = try await redirectedTwice()
     #expect(entries.map { "\($0.request.httpMethod!) \($0.request.url!.path)" } == ["POST /a", "GET /b", "GET /c"])
     #expect(entries.map(\.request.httpBody) == [Data("form".utf8), nil, nil])
-    #expect(entries.compactMap(\.text) == ["302 to b", "307 to c", "200 here"])
     for name in ["X-Session", "X-Own"] {
       #expect(entries.map { $0.request.value(forHTTPHeaderField: name) } == ["yes", "yes", "yes"], "\(name)")
     }
-    #expect(entries.allSatisfy { $0.obstacle == nil && $0.error == nil && $0.duration > .zero }, "\(entries)")
+    #expect(entries.compactMap(\.text) == ["302 to b", "307 to c", "200 here"])
+    #expect(entries.allSatisfy { $0.obstacle == nil && $0.error == nil }, "\(entries)")
+  }
+
+  @Test("has a start and a duration for each hop, in their order")
+  func timesOfHops() async throws {
+    let entries = try await redirectedTwice()
     #expect(entries.map(\.startedAt) == entries.map(\.startedAt).sorted())
+    #expect(entries.allSatisfy { $0.duration > .zero })
   }
 
   @Test("has the final response to a request, and no interim one")

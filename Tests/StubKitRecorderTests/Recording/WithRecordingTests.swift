@@ -11,25 +11,49 @@ struct WithRecordingTests {
 
   init() throws { folder = try RecordingFolder() }
 
-  @Test("makes a scope, or uses the registry of the one around it, and restores its policy at the end")
-  func scopes() async throws {
+  @Test("makes a scope if there is none around it")
+  func ownScope() async throws {
     try folder.write(entry("http://a.example/", "recorded"))
     try await folder.with {
       try withRecording(folder.recording()) { #expect(StubRegistry.current !== StubRegistry.global) }
+    }
+  }
+
+  /// Runs a test in a recording with one entry, in a scope that lets unmatched requests pass.
+  private func insideScope(
+    _ test: () async throws -> Void, afterwards: (StubRegistry) -> Void = { _ in }
+  ) async throws {
+    try folder.write(entry("http://a.example/", "recorded"))
+    try await folder.with {
       try await withStubs {
-        let registry = StubRegistry.current
         HTTPStubs.unmatched = .passThrough
-        try await withRecording(folder.recording()) {
-          #expect(StubRegistry.current === registry)
-          #expect(registry.stubs.map(\.name) == ["users.har, entry 1"])
-          #expect(await URLSession.shared.failure(of: "http://127.0.0.1:1/") is UnmatchedRequestError)
-          stub(condition: .anything, response: .text("mine"))
-          let text = try await URLSession.shared.fetch("http://a.example/").text
-          #expect(text == "mine")
-        }
-        #expect(registry.stubs.map(\.name) == [nil], "Only the code's own stub stays.")
-        #expect(registry.unusedStubs.map(\.name) == ["users.har, entry 1"])
-        guard case .passThrough = HTTPStubs.unmatched.kind else { return #expect(Bool(false), "not given back") }
+        try await withRecording(folder.recording()) { try await test() }
+        afterwards(.current)
+      }
+    }
+  }
+
+  @Test("uses the registry of the scope around it, where a stub of the code's own comes first")
+  func scopeAround() async throws {
+    try await insideScope {
+      #expect(StubRegistry.current.stubs.map(\.name) == ["users.har, entry 1"])
+      stub(condition: .anything, response: .text("mine"))
+      let text = try await URLSession.shared.fetch("http://a.example/").text
+      #expect(text == "mine")
+    } afterwards: { registry in
+      #expect(registry.stubs.map(\.name) == [nil], "Only the code's own stub stays.")
+      #expect(registry.unusedStubs.map(\.name) == ["users.har, entry 1"])
+    }
+  }
+
+  @Test("lets no unmatched request pass, and gives the scope around it its policy back")
+  func policy() async throws {
+    try await insideScope {
+      #expect(await URLSession.shared.failure(of: "http://127.0.0.1:1/") is UnmatchedRequestError)
+    } afterwards: { registry in
+      guard case .passThrough = registry.unmatched.kind else {
+        Issue.record("The policy is \(registry.unmatched).")
+        return
       }
     }
   }

@@ -173,53 +173,62 @@ struct IgnoredPartTests {
     ("< one", "< two", "", ""),
   ]
 
-  @Test("is suggested by the report of a request that differs in nothing else")
-  func offered() {
-    func lines(_ recorded: String, _ live: String, _ ignoring: [IgnoredPart] = []) -> [String] {
-      let registry = StubRegistry()
-      let matching: ReplayMatching = [.method, .url, .body, .headers(["X-A"])]
-      replay(
-        HTTPArchive("a.har", entry(asked(recorded))), matching: matching, ignoring: ignoring, in: registry,
-        at: StubLocation())
-      #expect(registry.answerer(of: asked(live)) == nil, "\(recorded), \(live)")
-      let report = UnmatchedRequestError(RequestFacts(asked(live)), in: registry).description.split(separator: "\n")
-      return report.drop { !$0.hasPrefix("If ") }.prefix { !$0.hasPrefix("Register") }.map(String.init)
-    }
-    for offer in Self.offers {
-      let expected = [
-        Int(offer.place) == nil
-          ? "If \(offer.place) differs in each run, ignore it:"
-          : "If these \(offer.place) parts differ in each run, ignore them:",
-        "    replay(…, ignoring: \(offer.arguments))",
-      ]
-      let told = lines(offer.recorded, offer.live)
-      #expect(told == (offer.place.isEmpty ? [] : expected), "\(offer)")
-      #expect(told.allSatisfy { $0.count <= 100 }, "\(told)")
-    }
-    // A service that is elsewhere.
-    let recorded = "http://localhost:8002/v1/a?b=1"
-    for (url, what, matching) in [
+  /// The lines of a report that suggest how a live request finds the recorded one, which it doesn't.
+  private static func suggestion(
+    _ recorded: String, _ live: String, ignoring: [IgnoredPart] = []
+  ) -> [String] {
+    let registry = StubRegistry()
+    let matching: ReplayMatching = [.method, .url, .body, .headers(["X-A"])]
+    replay(
+      HTTPArchive("a.har", entry(asked(recorded))), matching: matching, ignoring: ignoring, in: registry,
+      at: StubLocation())
+    #expect(registry.answerer(of: asked(live)) == nil, "\(recorded), \(live)")
+    let report = UnmatchedRequestError(RequestFacts(asked(live)), in: registry).description.split(separator: "\n")
+    return report.drop { !$0.hasPrefix("If ") }.prefix { !$0.hasPrefix("Register") }.map(String.init)
+  }
+
+  @Test("is suggested by the report of a request that differs in nothing else", arguments: offers)
+  func offered(recorded: String, live: String, place: String, arguments: String) {
+    let expected = [
+      Int(place) == nil
+        ? "If \(place) differs in each run, ignore it:"
+        : "If these \(place) parts differ in each run, ignore them:",
+      "    replay(…, ignoring: \(arguments))",
+    ]
+    let told = Self.suggestion(recorded, live)
+    #expect(told == (place.isEmpty ? [] : expected))
+    #expect(told.allSatisfy { $0.count <= 100 }, "\(told)")
+  }
+
+  @Test("is suggested together with those that are ignored already")
+  func offeredBeside() {
+    let lines = Self.suggestion("?ts=1&n=1", "?ts=2&n=2", ignoring: [.queryItem("n")])
+    #expect(lines.last == #"    replay(…, ignoring: .queryItem("n"), .queryItem("ts"))"#)
+  }
+
+  /// A request to `http://localhost:8002/v1/a?b=1` as a service elsewhere receives it.
+  @Test(
+    "is suggested as the rest to compare if the scheme, host, port or the beginning of the path differs",
+    arguments: [
       ("http://localhost:8001/v1/a?b=1", "port differs", ".path, .query"),
       ("https://localhost:8002/v1/a?b=1", "scheme differs", ".path, .query"),
       ("http://b.example:8002/v1/a?b=1", "host differs", ".path, .query"),
       ("https://b.example/v1/a?b=1", "scheme, host and port differ", ".path, .query"),
       ("http://localhost:8002/api/a?b=1", "path differs", ".scheme, .host, .port, .query"),
       ("http://b.example:8002/a?b=1", "host and path differ", ".query"),
-    ] {
-      let expected = [
-        "If the \(what) in each run, compare the rest:",
+    ])
+  func elsewhere(url: String, difference: String, matching: String) {
+    #expect(
+      Self.suggestion("http://localhost:8002/v1/a?b=1", url) == [
+        "If the \(difference) in each run, compare the rest:",
         "    replay(…, matching: [.method, \(matching), .body, .headers([\"x-a\"])])",
-      ]
-      #expect(lines(recorded, url) == expected, "\(url)")
-    }
-    // Another resource, or another item, is another request.
-    for url in ["http://localhost:8001/v1/a?b=2", "http://localhost:8002/v1/b?b=1", "http://localhost:8002/?b=1"] {
-      #expect(lines(recorded, url).isEmpty, "\(url)")
-    }
-    // With what is ignored already.
-    let both = #"    replay(…, ignoring: .queryItem("n"), .queryItem("ts"))"#
-    #expect(lines("?ts=1&n=1", "?ts=2&n=2", [.queryItem("n")]).last == both)
+      ])
   }
+
+  @Test(
+    "isn't suggested if the query or the end of the path differs, which is another request",
+    arguments: ["http://localhost:8001/v1/a?b=2", "http://localhost:8002/v1/b?b=1", "http://localhost:8002/?b=1"])
+  func anotherRequest(url: String) { #expect(Self.suggestion("http://localhost:8002/v1/a?b=1", url) == []) }
 
   @Test("is recorded, counts in no mode that compares, and is suggested as an argument of Recording")
   func modes() async throws {

@@ -74,8 +74,8 @@ struct ReplayTests {
     #expect(try await session.fetch(conditional) == Fetched(status: 304, text: ""))
   }
 
-  @Test("names the entries that a request came near to, a body by the path where it differs, and equal entries once")
-  func nearMisses() async throws {
+  @Test("names the entries that a request came near to by the path at which their body differs, and equal ones once")
+  func nearBodies() async throws {
     func post(_ body: String) -> URLRequest { request("http://a.com/users?page=2", method: "POST", body: body) }
     let bodies = [#"{"page": 1, "by": "name"}"#] + Array(repeating: #"{"page": 2}"#, count: 4)
     var archive = HTTPArchive(entries: bodies.map { entry(post($0)) })
@@ -89,11 +89,15 @@ struct ReplayTests {
       lines.firstIndex(of: "  POST /users?page=2, users.har, entries 2, 3, 4 and 1 more: body differs at $.page"))
     #expect(lines[start + 1] == "    body at page: expected 2, got 3")
     #expect(!error.description.contains("isURL"))
+  }
+
+  @Test("names the entries that a request came near to by the part of the URL that differs")
+  func nearURLs() async throws {
     replay(HTTPArchive("gets.har", entry("http://a.com/u/1"), entry("http://a.com/u/2?token=REDACTED")), in: registry)
     let report = try #require(await session.failure(of: "http://a.com/u/2") as? UnmatchedRequestError).description
-    #expect(report.contains("GET /u/1, gets.har, entry 1: path differs"))
-    #expect(report.contains("gets.har, entry 2: query item token differs"))
-    #expect(report.contains("query item token: expected \"REDACTED\", missing"))
+    #expect(report.contains("GET /u/1, gets.har, entry 1: path differs"), "\(report)")
+    #expect(report.contains("gets.har, entry 2: query item token differs"), "\(report)")
+    #expect(report.contains("query item token: expected \"REDACTED\", missing"), "\(report)")
   }
 
   // A path that isn't recorded, another host, no URL, and a path that is relative: it would lead to /folder/end.
@@ -148,23 +152,24 @@ struct ReplayTests {
   func obstacle() async throws {
     var lost = HTTPArchive.Entry(request: request("http://a.com/1"), response: .init(status: 200))
     lost.statedObstacle = "has no content. Export the archive with its content."
-    let failed = HTTPArchive.Entry(
-      request: request("http://a.com/3"),
-      error: URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: "Nobody is at port 81"]))
-    let archive = HTTPArchive("a.har", lost, HTTPArchive.Entry(request: request("http://a.com/2")), failed)
-    replay(archive, in: registry)
+    replay(HTTPArchive("a.har", lost, HTTPArchive.Entry(request: request("http://a.com/2"))), in: registry)
     let first = try #require(await session.failure(of: "http://a.com/1") as? ReplayError)
     #expect(first.description == "a.har, entry 1 has no content. Export the archive with its content.")
     #expect(first.localizedDescription == first.description)
     let reason = "has neither a response nor an error. Record it again."
     let second = await session.failure(of: "http://a.com/2") as? ReplayError
     #expect(second == ReplayError(fileName: "a.har", entry: 2, reason: reason))
-    // The description of a recorded error is that which the client saw, after it was written as well.
-    let registry = StubRegistry()
+  }
+
+  @Test("fails a request with the error that was recorded, and the description that the client saw")
+  func recordedError() async throws {
+    let error = URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: "Nobody is at port 81"])
+    let archive = HTTPArchive("a.har", HTTPArchive.Entry(request: request("http://a.com/3"), error: error))
+    // As from a file.
     replay(try HTTPArchive(archive.data), in: registry)
-    let third = try #require(await registry.makeSession().failure(of: "http://a.com/3") as? URLError)
-    #expect(third.code == .cannotConnectToHost)
-    #expect(third.localizedDescription == "Nobody is at port 81")
+    let replayed = try #require(await session.failure(of: "http://a.com/3") as? URLError)
+    #expect(replayed.code == .cannotConnectToHost)
+    #expect(replayed.localizedDescription == "Nobody is at port 81")
   }
 }
 

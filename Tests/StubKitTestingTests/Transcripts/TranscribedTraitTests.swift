@@ -36,18 +36,21 @@ private func run(
 
 private let folder = temporaryPlace()
 
-/// Writes a transcript before a test, and takes an issue of it.
-private struct Given: TestTrait, SuiteTrait, TestScoping {
-  var files: [String: String] = [:]
+/// Writes the transcripts of a test of `Traits` before it runs, and takes the issue that it is to have.
+private struct Given: TestTrait, TestScoping {
+  /// The transcripts by the name of their test's function, and that of its case.
+  var transcripts: [String: String] = [:]
   var issue: String?
-  var isRecursive: Bool { true }
 
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // Other tests of the suite read them meanwhile.
-    for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name), options: .atomic) }
+    for (name, text) in transcripts {
+      let file = folder.appendingPathComponent("TranscribedTraitTests.Traits.\(name).http")
+      // Another case reads it meanwhile.
+      try Data(text.utf8).write(to: file, options: .atomic)
+    }
     guard let issue else { return try await function() }
     let (_, issues) = await takingIssues(function)
     let failures = issues.map(\.text)
@@ -57,62 +60,60 @@ private struct Given: TestTrait, SuiteTrait, TestScoping {
 
 @Suite("A test with a transcript", .inTurn)
 struct TranscribedTraitTests {
-  private static let path = "TranscribedTraitTests.Traits"
-
   /// The real traits, in each order.
-  @Suite(
-    "of the trait .transcribed", .inTurn,
-    Given(files: [
-      "\(path).passes.http": "GET http://a.example/1\n",
-      "\(path).isOutside.http": "GET http://a.example/1\n",
-      "\(path).hasNoScope.http": "GET http://a.example/1\n",
-      "\(path).isRecorded.http": "GET http://a.example/1\n",
-      "\(path).isInnermost.http": "GET http://a.example/1\n###\nGET http://a.example/2\n",
-      "\(path).fails.http": "GET http://a.example/2\n",
-      "\(path).hasCases.1.http": "GET http://a.example/1\n",
-      "\(path).hasCases.2.http": "GET http://a.example/2\n",
-    ]))
+  @Suite("of the trait .transcribed", .inTurn)
   struct Traits {
-    private func load(_ path: Int = 1) async throws {
+    private func load(_ path: Int) async throws {
       stub(condition: isHost("a.example"), response: .text("stubbed"))
       _ = try await send("http://a.example/\(path)")
     }
 
-    @Test("passes behind .stubbed", .stubbed, .transcribed(in: folder)) func passes() async throws { try await load() }
-    @Test("passes in front of .stubbed", .transcribed(in: folder), .stubbed)
-    func isOutside() async throws { try await load() }
-    @Test("has a scope without .stubbed", .transcribed(in: folder)) func hasNoScope() async throws { try await load() }
-
     @Test(
-      "takes the innermost trait", .stubbed, .transcribed(in: temporaryPlace()),
-      .transcribed(order: .asMade, in: folder))
-    func isInnermost() async throws {
-      try await load()
-      _ = try await send("http://a.example/2")
-    }
-
-    @Test(
-      "fails at its end if its requests differ",
-      Given(issue: "differ from \(folder.lastPathComponent)/\(path).fails.http in 1 of 1"),
-      .stubbed,
+      "passes behind .stubbed", Given(transcripts: ["passes": "GET http://a.example/1\n"]), .stubbed,
       .transcribed(in: folder))
-    func fails() async throws { try await load() }
+    func passes() async throws { try await load(1) }
+
+    @Test(
+      "passes in front of .stubbed", Given(transcripts: ["isOutside": "GET http://a.example/1\n"]),
+      .transcribed(in: folder), .stubbed)
+    func isOutside() async throws { try await load(1) }
+
+    @Test(
+      "has a scope without .stubbed", Given(transcripts: ["hasNoScope": "GET http://a.example/1\n"]),
+      .transcribed(in: folder))
+    func hasNoScope() async throws { try await load(1) }
+
+    @Test(
+      "takes the innermost trait", Given(transcripts: ["isInnermost": "GET http://a.example/1\n"]), .stubbed,
+      .transcribed(in: temporaryPlace()), .transcribed(in: folder))
+    func isInnermost() async throws { try await load(1) }
+
+    @Test(
+      "fails at its end if its requests differ from the transcript",
+      Given(
+        transcripts: ["fails": "GET http://a.example/2\n"],
+        issue: "differ from \(folder.lastPathComponent)/TranscribedTraitTests.Traits.fails.http in 1 of 1"),
+      .stubbed, .transcribed(in: folder))
+    func fails() async throws { try await load(1) }
 
     @Test(
       "fails without a file if it makes a request", Given(issue: "The test has no transcript, and made 1 request."),
       .stubbed,
       .transcribed(in: folder))
-    func hasNoFile() async throws { try await load() }
+    func hasNoFile() async throws { try await load(1) }
 
     @Test("needs no file if it makes no request", .stubbed, .transcribed(in: folder)) func makesNone() {}
 
-    @Test("has a file for each case", .stubbed, .transcribed(in: folder), arguments: [1, 2])
+    @Test(
+      "has a file for each case",
+      Given(transcripts: ["hasCases.1": "GET http://a.example/1\n", "hasCases.2": "GET http://a.example/2\n"]),
+      .stubbed, .transcribed(in: folder), arguments: [1, 2])
     func hasCases(number: Int) async throws { try await load(number) }
 
     @Test(
       "has a file for each case, named for both parameters",
       Given(issue: "hasTwoParameters.1-a-b-"), .stubbed, .transcribed(in: folder), arguments: [(1, "a/b")])
-    func hasTwoParameters(number: Int, text: String) async throws { try await load(number) }
+    func hasTwoParameters(number: Int, text: String) async throws { try await load(1) }
   }
 
   @Test("that throws an error is compared, too")

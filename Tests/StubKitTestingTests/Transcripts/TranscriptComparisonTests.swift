@@ -212,32 +212,54 @@ struct TranscriptComparisonTests {
       ])
   }
 
-  /// Made as a client would make them: with one header that all of them have wrong, with one too many at the beginning,
-  /// and with others at all.
-  @Test("pairs a thousand requests with what is like them", arguments: 0..<4)
-  func thousand(kind: Int) throws {
-    func text(_ range: Range<Int>, _ change: (Int) -> String) -> String {
-      range.map { "POST https://a.example/items/\($0 % 50)?page=\($0)\n\(change($0))\n\n{\"n\": \($0)}" }
+  /// What differs between a thousand requests and those of a transcript, as if a client had changed.
+  enum LargeDifference: CaseIterable, Sendable {
+    case aHeaderOfEach, aHeaderOfEachHundredth, oneMoreAtTheBeginning, everything
+
+    /// Requests to 50 URLs, with their number in the query and the body.
+    private static func requests(_ numbers: Range<Int>, header: (Int) -> String) -> String {
+      numbers.map { "POST https://a.example/items/\($0 % 50)?page=\($0)\n\(header($0))\n\n{\"n\": \($0)}" }
         .joined(separator: "\n\n###\n")
     }
-    let expected = try TranscriptText(parsing: text(0..<1_000) { _ in "A: 1" }).requests
-    let actual =
-      switch kind {
-      case 0: try TranscriptText(parsing: text(0..<1_000) { _ in "A: 2" }).requests
-      case 1: try TranscriptText(parsing: "GET https://a.example/ads\n###\n" + text(0..<1_000) { _ in "A: 1" }).requests
-      case 2: try TranscriptText(parsing: text(0..<1_000) { $0 % 100 == 0 ? "A: 2" : "A: 1" }).requests
-      default: try TranscriptText(parsing: text(1_000..<2_000) { _ in "B: 1" }).requests
+
+    static let transcript = requests(0..<1_000) { _ in "A: 1" }
+
+    var requests: String {
+      switch self {
+      case .aHeaderOfEach: Self.requests(0..<1_000) { _ in "A: 2" }
+      case .aHeaderOfEachHundredth: Self.requests(0..<1_000) { $0 % 100 == 0 ? "A: 2" : "A: 1" }
+      case .oneMoreAtTheBeginning: "GET https://a.example/ads\n###\n" + Self.transcript
+      case .everything: Self.requests(1_000..<2_000) { _ in "B: 1" }
       }
-    var report: [String] = []
-    let time = ContinuousClock().measure {
-      let comparison = TranscriptComparison(actual, with: expected)
-      report = comparison.report("x")
     }
-    let counts = ["1000 of 1000", "1 of 1001", "10 of 1000", "1000 of 1000"]
-    #expect(report.first == "The requests differ from x in \(counts[kind]):")
-    #expect(report.count <= 90)
-    if ProcessInfo.processInfo.environment["STUBKIT_TIMES"] != nil { print("pairing \(kind): \(time)") }
-    // It takes a fifth of a second. The machine can be busy.
+
+    /// How many requests differ, in the words of the report.
+    var count: String {
+      switch self {
+      case .aHeaderOfEach, .everything: "1000 of 1000"
+      case .aHeaderOfEachHundredth: "10 of 1000"
+      case .oneMoreAtTheBeginning: "1 of 1001"
+      }
+    }
+  }
+
+  @Test("pairs each of a thousand requests with the one that is most like it", arguments: LargeDifference.allCases)
+  func thousand(difference: LargeDifference) throws {
+    let comparison = try Self.comparison(LargeDifference.transcript, difference.requests)
+    #expect(comparison.report("x").first == "The requests differ from x in \(difference.count):")
+  }
+
+  @Test("of a thousand requests takes less than ten seconds", arguments: LargeDifference.allCases)
+  func time(difference: LargeDifference) throws {
+    let expected = try TranscriptText(parsing: LargeDifference.transcript).requests
+    let actual = try TranscriptText(parsing: difference.requests).requests
+    // It takes a fifth of a second, and the machine can be busy.
+    let time = ContinuousClock().measure { _ = TranscriptComparison(actual, with: expected).report("x") }
     #expect(time < .seconds(10))
+  }
+
+  @Test("of a thousand requests has a report of 90 lines at most", arguments: LargeDifference.allCases)
+  func length(difference: LargeDifference) throws {
+    #expect(try Self.comparison(LargeDifference.transcript, difference.requests).report("x").count <= 90)
   }
 }

@@ -94,19 +94,26 @@ struct TranscriptPlaceholdersTests {
     return "PUT https://a.example/\(id)\nX-Key: \(key)\n\n{\n\(members)\n}\n"
   }
 
-  @Test("by one run has placeholders for all that may differ, and by two only for what does")
-  func twice() throws {
+  @Test("by one run has placeholders for all that may differ, and says at its head that it saw one run")
+  func once() throws {
     let once = try Self.write([Self.run(Self.ids[0])])
     #expect(once.hasPrefix(TranscriptText.onceHeading))
     #expect(once.hasSuffix("\n" + Self.file("{{uuid1}}", "{{key1}}")))
-    // Nothing repeats but the key.
+  }
+
+  @Test("by two runs or more has placeholders for what differs, and values for what was the same")
+  func twice() throws {
+    // Each run has the key k.
     #expect(try Self.write([Self.run(Self.ids[0]), Self.run(Self.ids[1])]) == Self.file("{{uuid1}}", "k"))
-    // All of it does.
     #expect(try Self.write([Self.run(Self.ids[0]), Self.run(Self.ids[0])]) == Self.file(Self.ids[0], "k"))
-    // And stays decided.
-    let runs = [0, 1, 2, 1].map { Self.run(Self.ids[$0]) }
-    #expect(try Self.write(runs) == Self.file("{{uuid1}}", "k"))
-    #expect(try Self.write([0, 0, 0].map { Self.run(Self.ids[$0]) }) == Self.file(Self.ids[0], "k"))
+  }
+
+  @Test("stays as two runs have decided it, whatever a later run has")
+  func decided() throws {
+    let different = [0, 1, 2, 1].map { Self.run(Self.ids[$0]) }
+    #expect(try Self.write(different) == Self.file("{{uuid1}}", "k"))
+    let same = [0, 0, 0].map { Self.run(Self.ids[$0]) }
+    #expect(try Self.write(same) == Self.file(Self.ids[0], "k"))
   }
 
   @Test("anew keeps the placeholders that fit, and the values that two runs had in common")

@@ -295,36 +295,63 @@ struct DeliveryTests {
     }
   }
 
-  @Test("fails about as often as its rate of loss or flakiness says, and alike with the same seed")
-  func chance() async throws {
-    func failing(_ response: StubResponse, _ count: Int = 100) async throws -> [Bool] {
-      try await fates(of: response, count: count).map { $0.error != nil }
+  /// Nine bytes over a network that loses requests, or from a stub that is flaky.
+  enum Chance: CaseIterable, Sendable {
+    case lost, flaky
+
+    func response(rate: Double, seed: UInt64?) -> StubResponse {
+      let response = DeliveryTests.body(9)
+      return switch self {
+      case .lost: response.network(NetworkConditions(lossRate: rate, seed: seed))
+      case .flaky: response.flaky(rate: rate, seed: seed)
+      }
     }
-    func sentence(_ response: StubResponse) async throws -> String {
-      try await fates(of: response, count: 1)[0].error?.localizedDescription ?? ""
-    }
-    func lossy(_ rate: Double, _ seed: UInt64?) -> StubResponse {
-      Self.body(9).network(NetworkConditions(lossRate: rate, seed: seed))
-    }
-    let makers: KeyValuePairs<String, (Double, UInt64?) -> StubResponse> = [
-      "lost": lossy, "flaky": { Self.body(9).flaky(rate: $0, seed: $1) },
-    ]
-    for (name, make) in makers {
-      let calls = try await failing(make(0.3, 7))
-      #expect((15...45).contains(calls.count { $0 }), "\(name)")
-      #expect(try await failing(make(0.3, 7)) == calls, "\(name)")
-      #expect(try await failing(make(0.3, 8)) != calls, "\(name)")
-      let text = try await sentence(make(1, nil))
-      let seed = try #require(text.firstMatch(of: /write seed: (\d+) in/).flatMap { UInt64($0.1) }, "\(name): \(text)")
-      #expect(try await failing(make(0.5, seed)) == failing(make(0.5, nil)), "\(name)")
-    }
-    #expect(try await !failing(lossy(0, 7)).contains(true))
-    let loss = try await sentence(lossy(1, 7))
+  }
+
+  /// Which of a hundred calls fail.
+  private func failing(_ chance: Chance, rate: Double, seed: UInt64?) async throws -> [Bool] {
+    try await fates(of: chance.response(rate: rate, seed: seed), count: 100).map { $0.error != nil }
+  }
+
+  /// What the error of a call says.
+  private func sentence(_ response: StubResponse) async throws -> String {
+    try await fates(of: response, count: 1)[0].error?.localizedDescription ?? ""
+  }
+
+  @Test("fails about as often as its rate says", arguments: Chance.allCases)
+  func rate(chance: Chance) async throws {
+    let failures = try await failing(chance, rate: 0.3, seed: 7).count { $0 }
+    #expect((15...45).contains(failures), "\(failures) of 100")
+    #expect(try await !failing(chance, rate: 0, seed: 7).contains(true))
+  }
+
+  @Test("fails in the same calls with the same seed, and in others with another", arguments: Chance.allCases)
+  func seeds(chance: Chance) async throws {
+    let first = try await failing(chance, rate: 0.3, seed: 7)
+    #expect(try await failing(chance, rate: 0.3, seed: 7) == first)
+    #expect(try await failing(chance, rate: 0.3, seed: 8) != first)
+  }
+
+  @Test("without a seed has one that its error names, to repeat the run", arguments: Chance.allCases)
+  func namedSeed(chance: Chance) async throws {
+    let text = try await sentence(chance.response(rate: 1, seed: nil))
+    let seed = try #require(text.firstMatch(of: /write seed: (\d+) in/).flatMap { UInt64($0.1) }, "\(text)")
+    let unseeded = try await failing(chance, rate: 0.5, seed: nil)
+    #expect(try await failing(chance, rate: 0.5, seed: seed) == unseeded)
+  }
+
+  @Test("that fails at random says by what rate, in which call, and where the seed is written")
+  func randomSentences() async throws {
+    let loss = try await sentence(Chance.lost.response(rate: 1, seed: 7))
     #expect(loss.hasPrefix("The connection was lost at random: 100.0% of the requests to the stub "), "\(loss)")
     #expect(loss.hasSuffix("fail (call 1). To repeat this run, write seed: 7 in NetworkConditions."), "\(loss)")
     let flaky = try await sentence(Self.body(9).flaky(rate: 1, with: .timedOut, seed: 7))
     #expect(flaky.hasSuffix("fail (call 1). To repeat this run, write seed: 7 in .flaky(…)."), "\(flaky)")
+  }
+
+  @Test("that has less bytes than its Content-Length says how many came")
+  func tooShort() async throws {
     let short = try await sentence(Self.body(5).header("Content-Length", 9))
-    #expect(short.contains("5 of 9 bytes"))
+    #expect(short.contains("5 of 9 bytes"), "\(short)")
   }
 }

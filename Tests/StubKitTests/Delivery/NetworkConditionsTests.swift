@@ -46,27 +46,29 @@ struct NetworkConditionsTests {
     }
   }
 
-  @Test("that are impossible fail the request")
-  func impossible() async {
-    let conditions = [
+  private static let impossible: [StubResponse] =
+    [
       NetworkConditions(downlink: .bytesPerSecond(0)), NetworkConditions(uplink: .kilobitsPerSecond(-1)),
       NetworkConditions(downlink: .megabitsPerSecond(.nan)),
       NetworkConditions(downlink: .kilobytesPerSecond(.greatestFiniteMagnitude)), NetworkConditions(lossRate: 1.5),
       NetworkConditions(lossRate: -0.1),
-    ]
-    let flaky = [2, Double.nan].map { StubResponse.status(204).flaky(rate: $0) }
-    for (number, response) in (conditions.map { StubResponse.status(204).network($0) } + flaky).enumerated() {
-      await withStubs {
-        let stub = stub(condition: .anything, response: response)
-        let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
-        #expect(error?.stub?.location == stub.location, "response \(number)")
-        let sentence = "response \(number): \(error?.description ?? "no error")"
-        #expect(sentence.contains("has impossible conditions: "))
-        #expect(sentence.contains("Write "))
-        #expect(stub.mistake?.contains("Write ") == true, "\(sentence)")
-      }
+    ].map { StubResponse.status(204).network($0) } + [2, Double.nan].map { StubResponse.status(204).flaky(rate: $0) }
+
+  @Test(
+    "that are impossible fail the request, and are a mistake of its stub, with what to write", arguments: impossible)
+  func refused(response: StubResponse) async {
+    await withStubs {
+      let stub = stub(condition: .anything, response: response)
+      #expect(stub.mistake?.contains("Write ") == true, "\(stub.mistake as Any)")
+      let error = await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError
+      #expect(error?.stub?.location == stub.location)
+      let sentence = error?.description ?? "no error"
+      #expect(sentence.contains("has impossible conditions: ") && sentence.contains("Write "), "\(sentence)")
     }
-    // In a registry, they are an issue of the test, too.
+  }
+
+  @Test("that are impossible are an issue of the test that gives them to its registry, and fail each request")
+  func impossibleForRegistry() async {
     await withStubs {
       stub(condition: .anything, response: .status(204))
       let issues = await takingIssues { StubRegistry.current.network = NetworkConditions(lossRate: 7) }.issues
@@ -88,25 +90,28 @@ struct NetworkConditionsTests {
     #expect(CallRandomness(stub: nil, callNumber: 1).number(for: .loss, seed: 7) == 0.2586615358790906)
   }
 
-  @Test("let go of what waits at a gate, in its order, when the gate opens, but not of what has given up")
+  @Test("let go of what waits at a gate in its order, once the gate opens, but not of what has given up")
   func gate() {
-    let gate = ResponseGate()
-    #expect(!gate.isOpen)
-    let passed = Protected<[Int]>([])
+    let (gate, passed) = (ResponseGate(), Protected<[Int]>([]))
     for number in 1...20 {
       let ticket = gate.wait { passed.withLock { $0.append(number) } }
       if number == 7, let ticket { gate.forget(ticket) }
     }
     #expect(gate.waitingCount == 19)
-    #expect(passed.withLock { $0.isEmpty })
-    gate.open()
+    #expect(passed.withLock { $0 } == [])
+    for _ in 1...2 { gate.open() }
+    #expect(gate.waitingCount == 0)
+    #expect(passed.withLock { $0 } == Array(1...6) + Array(8...20))
+  }
+
+  @Test("let nothing wait at a gate that is open, until it is closed again")
+  func openGate() {
+    let gate = ResponseGate()
     gate.open()
     #expect(gate.isOpen)
-    #expect(gate.waitingCount == 0)
-    #expect(passed.withLock { $0 } == Array(1...20).filter { $0 != 7 })
     #expect(gate.wait {} == nil)
-    gate.close()
-    gate.close()
-    #expect(!gate.isOpen && gate.wait {} != nil)
+    for _ in 1...2 { gate.close() }
+    #expect(!gate.isOpen)
+    #expect(gate.wait {} != nil)
   }
 }

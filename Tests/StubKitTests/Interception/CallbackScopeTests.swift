@@ -146,42 +146,52 @@ struct CallbackScopeTests {
     }
   }
 
-  @Test("is the requester's in a delegate")
-  func delegates() async throws {
-    let calls = Protected<[(event: String, registry: StubRegistry?)]>([])
+  /// A task without a handler, and the events that its delegate is told of.
+  enum DelegateTask: CaseIterable {
+    case redirectedAndChallenged, upload, download
+
+    func make(_ session: URLSession) -> URLSessionTask {
+      switch self {
+      case .redirectedAndChallenged: session.dataTask(with: url("http://a.example/old"))
+      case .upload:
+        session.uploadTask(with: request("http://a.example/answer", method: "POST"), from: Data("sent".utf8))
+      case .download: session.downloadTask(with: url("http://a.example/file"))
+      }
+    }
+
+    /// The names of cases of `DelegateEvent`.
+    var events: Set<String> {
+      switch self {
+      case .redirectedAndChallenged: ["redirect", "challenge", "head", "data", "end"]
+      case .upload: ["sent", "head", "data", "end"]
+      case .download: ["wrote", "file", "end"]
+      }
+    }
+  }
+
+  @Test("is the requester's in each method of a delegate", arguments: DelegateTask.allCases)
+  func delegates(kind: DelegateTask) async throws {
+    let calls = Locked<[(event: String, registry: StubRegistry?)]>([])
     let credential = URLCredential(user: "ann", password: "secret", persistence: .none)
-    let witness = DelegateEvents(credential: credential) { event in
-      let registry = StubRegistry.local
-      // A text of an enum begins with the name of its case.
-      let name = "\(event)".prefix { $0.isLetter }
-      calls.withLock { $0.append((String(name), registry)) }
+    let delegate = DelegateEvents(credential: credential) { event in
+      let (name, registry) = (String("\(event)".prefix { $0.isLetter }), StubRegistry.local)
+      calls.withLock { $0.append((name, registry)) }
       return nil
     }
-    let session = StubRegistry.$local.withValue(nil) { witness.session() }
+    let session = StubRegistry.$local.withValue(nil) { delegate.session() }
     try await withStubs {
       addStubs()
-      stub(condition: isPath("/redirect"), response: .redirect(to: "/secret"))
-      stub(condition: isPath("/secret"), response: .basicChallenge(realm: "r"))
-      stub(condition: isPath("/secret") && hasBasicAuth(user: "ann", password: "secret"), response: .text("yes"))
-      stub(condition: isPath("/upload"), response: .text("taken").chunked(by: 2))
-      let upload = request("http://a.example/upload", method: "POST")
-      for (make, expected) in [
-        (
-          { session.dataTask(with: url("http://a.example/redirect")) },
-          ["redirect", "challenge", "head", "data", "end"]
-        ),
-        ({ session.uploadTask(with: upload, from: Data("sent".utf8)) }, ["sent", "head", "data", "end"]),
-        ({ session.downloadTask(with: url("http://a.example/file")) }, ["wrote", "file", "end"]),
-      ] as [(() -> URLSessionTask, [String])] {
-        for _ in 0..<3 {
-          make().resume()
-          _ = try await witness.untilCompletion()
-          let (seen, mine) = (calls.withLock { $0 }, StubRegistry.current)
-          calls.withLock { $0 = [] }
-          #expect(Set(seen.map(\.event)) == Set(expected))
-          for (event, registry) in seen { #expect(registry === mine, "\(event) of \(expected)") }
-        }
+      stub(condition: isPath("/old"), response: .redirect(to: "/new"))
+      stub(condition: isPath("/new"), response: .basicChallenge(realm: "r"))
+      stub(condition: isPath("/new") && hasBasicAuth(user: "ann", password: "secret"), response: .text("yes"))
+      // The second task and the third come to a session that has called its delegate before.
+      for _ in 1...3 {
+        kind.make(session).resume()
+        _ = try await delegate.untilCompletion()
       }
+      let seen = calls.withLock(\.self)
+      #expect(Set(seen.map(\.event)) == kind.events)
+      for (event, registry) in seen { #expect(registry === StubRegistry.current, "\(event)") }
     }
   }
 }

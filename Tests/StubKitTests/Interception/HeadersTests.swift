@@ -62,31 +62,35 @@ struct IncomingHeadersTests {
     }
   }
 
-  @Test("name the host, and a length, as for a server")
-  func hostAndLength() {
-    for (url, host) in [
+  @Test(
+    "name the host, with its port unless that is the scheme's own",
+    arguments: [
       ("http://a.example/", "a.example"), ("http://a.example:80/x", "a.example"),
       ("http://a.example:8080", "a.example:8080"), ("https://a.example:443/", "a.example"),
       ("https://a.example:80/", "a.example:80"), ("http://a.example:/x", "a.example"),
       ("http://ann:secret@a.example:81/?x@y", "a.example:81"), ("http://[::1]/", "[::1]"),
       ("http://[::1]:80/", "[::1]"), ("http://ann@[::1]:81/", "[::1]:81"), ("HTTP://a.example:80/", "a.example"),
-    ] { #expect(request(url).stubHeaders["Host"] == host, "\(url)") }
-    // The length is that of the UTF-8.
-    for (method, body, length) in [
+    ])
+  func host(url: String, host: String) { #expect(request(url).stubHeaders["Host"] == host) }
+
+  @Test(
+    "name the number of the body's bytes, or zero for a method that usually has a body",
+    arguments: [
       ("GET", nil, nil), ("HEAD", nil, nil), ("POST", nil, "0"), ("DELETE", nil, "0"), ("PUT", "abc", "3"),
       ("GET", "é", "2"),
-    ] as [(String, String?, String?)] {
-      let headers = request("http://a.example/", method: method, body: body).stubHeaders
-      #expect(headers["Content-Length"] == length, "\(method) \(body as Any)")
-      let chunked = request(
-        "http://a.example/", method: method, headers: ["transfer-encoding": "chunked"], body: body)
-      #expect(chunked.stubHeaders["Content-Length"] == nil, "\(method) \(body as Any)")
-    }
-    // HTTP does not carry these.
-    for url in ["foo://a.example/", "foo:bar", "relative"] {
-      #expect(
-        request(url, method: "POST", headers: ["X-Own": "1"], body: "abc").stubHeaders == ["X-Own": "1"], "\(url)")
-    }
+    ] as [(String, String?, String?)])
+  func length(method: String, body: String?, length: String?) {
+    let plain = request("http://a.example/", method: method, body: body)
+    #expect(plain.stubHeaders["Content-Length"] == length)
+    let chunked = request("http://a.example/", method: method, headers: ["transfer-encoding": "chunked"], body: body)
+    #expect(chunked.stubHeaders["Content-Length"] == nil)
+  }
+
+  @Test(
+    "name neither a host nor a length for a URL that HTTP doesn't carry",
+    arguments: ["foo://a.example/", "foo:bar", "relative"])
+  func otherSchemes(url: String) {
+    #expect(request(url, method: "POST", headers: ["X-Own": "1"], body: "abc").stubHeaders == ["X-Own": "1"])
   }
 }
 
@@ -187,20 +191,22 @@ struct ResponseCookiesTests {
     (configuration.httpCookieStorage?.cookies ?? []).map(\.name).sorted()
   }
 
-  @Test("are stored when the head is told, unless refused")
-  func timing() async throws {
+  @Test("are stored when the head is told, even if the body breaks off")
+  func timing() async {
     await withStubs {
-      // The head alone stores them: the body breaks off. Foundation on Linux ends the process at the name of the third.
+      // Foundation on Linux ends the process at the name of the third.
       let third = response.addingHeader("Set-Cookie", "👩👩=3")
       stub(condition: .anything, response: third.failing(afterBytes: 1))
       let session = URLSession(configuration: .ephemeral)
       #expect(await session.failure(of: "http://a.example/x") != nil)
       #expect(names(session.configuration) == ["a", "b"])
     }
-    // Not where the session, its storage or the request will have none, or the domain is another's.
+  }
+
+  @Test("aren't stored if the session, its storage or the request refuses them")
+  func refusals() async throws {
     try await withStubs {
       stub(condition: isPath("/x"), response: response)
-      stub(condition: isPath("/foreign"), response: .text("x").header("Set-Cookie", "c=3; Domain=b.example"))
       for refuse in [
         { $0.httpCookieAcceptPolicy = .never }, { $0.httpCookieStorage?.cookieAcceptPolicy = .never },
         { $0.httpCookieStorage = nil },
@@ -215,6 +221,15 @@ struct ResponseCookiesTests {
       var request = URLRequest(url: url("http://a.example/x"))
       request.httpShouldHandleCookies = false
       _ = try await session.fetch(request)
+      #expect(names(session.configuration) == [])
+    }
+  }
+
+  @Test("aren't stored for another domain than that of the request")
+  func foreignDomain() async throws {
+    try await withStubs {
+      stub(condition: isPath("/foreign"), response: .text("x").header("Set-Cookie", "c=3; Domain=b.example"))
+      let session = URLSession(configuration: .ephemeral)
       _ = try await session.fetch("http://a.example/foreign")
       #expect(names(session.configuration) == [])
     }

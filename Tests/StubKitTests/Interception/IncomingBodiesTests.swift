@@ -149,24 +149,36 @@ struct IncomingBodiesTests {
     #expect(server.arrivals.map(\.body) == (isLetThrough ? [Data()] : []))
   }
 
-  @Test("in a missing file fails the request", arguments: [true, false])
-  func missingFile(isStubbed: Bool) async throws {
-    // Nobody listens there.
-    let request = request("http://127.0.0.1:9/x", method: "POST")
-    let registry = StubRegistry(isEnabled: isStubbed)
-    stub(condition: isPath("/x"), response: .text("x"), in: registry)
+  /// The error of an upload from a file that doesn't exist, to a port where nobody listens.
+  private func uploadOfMissingFile(in registry: StubRegistry) async -> URLError? {
     await withStubs(in: registry) {
+      let request = request("http://127.0.0.1:9/x", method: "POST")
       let error = await #expect(throws: (any Error).self) {
         try await URLSession.patient.upload(for: request, fromFile: URL(fileURLWithPath: "/nowhere/at/all"))
       }
-      #expect((error as? URLError)?.code == .fileDoesNotExist, "\(error as Any)")
-      // URLSession's own error names no file.
-      guard isStubbed else { return }
-      #expect(error?.localizedDescription.contains("/nowhere/at/all") == true)
-      #expect(registry.journal.entries.map(\.outcome) == [.failed(URLError(.fileDoesNotExist))])
-      #expect(registry.journal.entries[0].stub == nil)
-      #expect(registry.journal.unmatchedRequests.isEmpty)
+      return error as? URLError
     }
+  }
+
+  @Test("in a missing file fails the request with the error that it has without StubKit, and names the file")
+  func missingFile() async {
+    let registry = StubRegistry()
+    stub(condition: isPath("/x"), response: .text("x"), in: registry)
+    let stubbed = await uploadOfMissingFile(in: registry)
+    #expect(stubbed?.code == .fileDoesNotExist)
+    #expect(stubbed?.localizedDescription.contains("/nowhere/at/all") == true)
+    let real = await uploadOfMissingFile(in: StubRegistry(isEnabled: false))
+    #expect(real?.code == .fileDoesNotExist)
+  }
+
+  @Test("in a missing file is a failure in the journal, neither answered nor unmatched")
+  func missingFileInJournal() async {
+    let registry = StubRegistry()
+    stub(condition: isPath("/x"), response: .text("x"), in: registry)
+    _ = await uploadOfMissingFile(in: registry)
+    #expect(registry.journal.entries.map(\.outcome) == [.failed(URLError(.fileDoesNotExist))])
+    #expect(registry.journal.entries.map { $0.stub == nil } == [true])
+    #expect(registry.journal.unmatchedRequests.isEmpty)
   }
 
   /// For data, files and downloads, this is a cell of DifferentialTests.
@@ -183,17 +195,26 @@ struct IncomingBodiesTests {
     }
   }
 
-  @Test("in a stream that breaks off fails the request", arguments: [isPath("/x"), bodyContains("x")])
-  func brokenStream(condition: RequestMatcher) async throws {
+  @Test(
+    "in a stream that breaks off fails the request, which isn't unmatched",
+    arguments: [isPath("/x"), bodyContains("x")])
+  func brokenStream(condition: RequestMatcher) async {
     await withStubs {
       stub(condition: condition) { _ in .text("x") }
       let sending = Sending(.streamOfDataTask, body, stream: WatchedStream(body, breaksOff: true))
       let error = await #expect(throws: (any Error).self) { try await sending.send(request("http://a.example/x")) }
       #expect((error as? URLError)?.code == .unknown)
-      let journal = StubRegistry.current.journal
-      #expect(journal.entries.map(\.outcome) == [.failed(URLError(.unknown))])
-      #expect(journal.unmatchedRequests.isEmpty)
-      // Nobody knows what the whole body would have held.
+      #expect(HTTPStubs.journal.entries.map(\.outcome) == [.failed(URLError(.unknown))])
+      #expect(HTTPStubs.journal.unmatchedRequests.isEmpty)
+    }
+  }
+
+  @Test("in a stream that breaks off leaves it unknown what the rest of it had")
+  func restOfBrokenStream() async {
+    await withStubs {
+      stub(condition: bodyContains("x")) { _ in .text("x") }
+      let sending = Sending(.streamOfDataTask, body, stream: WatchedStream(body, breaksOff: true))
+      _ = try? await sending.send(request("http://a.example/x"))
       #expect(throws: VerificationError.self) { try verify(bodyContains("secret"), called: .never) }
     }
   }

@@ -19,7 +19,7 @@ struct InterceptionTests {
     ]
   }
 
-  @Test("takes the requests of every session, and those of Data(contentsOf:)")
+  @Test("takes the requests of every session")
   func everySession() async throws {
     try await withStubs {
       stub(condition: isHost("a.example"), response: .text("stubbed", status: 203))
@@ -28,20 +28,30 @@ struct InterceptionTests {
         #expect(fetched == Fetched(status: 203, text: "stubbed"), "\(name)")
       }
     }
-    // Through a completion handler, and by Foundation itself. The indices of a slice begin at zero, as those from a
-    // server.
+  }
+
+  @Test("takes the requests of Data(contentsOf:), which Foundation makes itself")
+  func dataFromURL() throws {
+    try withStubs {
+      stub(condition: isHost("a.example"), response: .text("stubbed"))
+      let data = try Data(contentsOf: url("http://a.example/"))
+      #expect(data == Data("stubbed".utf8))
+    }
+  }
+
+  @Test("gives a completion handler data whose indices begin at zero, as those from a server, also for a slice")
+  func indices() async throws {
     try await withStubs {
       let slice = StubResponse.data(Data("unstubbed".utf8).dropFirst(2))
-      stub(condition: isHost("a.example"), responses: [slice, slice.delay(.milliseconds(1))])
-      for call in 1...2 {
-        let handled = try await untilResumed { handler in
+      for response in [slice, slice.delay(.milliseconds(1))] {
+        stub(condition: isHost("a.example"), response: response)
+        let data = try await untilResumed { handler in
           URLSession.shared.dataTask(with: url("http://a.example/")) { data, _, _ in handler.resume(returning: data) }
             .resume()
         }
-        #expect(handled == Data("stubbed".utf8), "\(call)")
-        #expect(handled?.startIndex == 0, "\(call)")
+        #expect(data == Data("stubbed".utf8))
+        #expect(data?.startIndex == 0)
       }
-      #expect(try Data(contentsOf: url("http://a.example/")) == Data("stubbed".utf8))
     }
   }
 

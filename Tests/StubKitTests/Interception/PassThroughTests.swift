@@ -12,45 +12,74 @@ struct PassThroughResponseTests {
     try await withStubs { try await body(server) }
   }
 
-  @Test("counts it, and is named by the journal")
+  @Test("passes its requests on, and the stubs beside it answer theirs")
   func value() async throws {
     try await withServer { server in
       stub(condition: isHost("127.0.0.1"), response: .status(404))
-      let health = stub(condition: isPath("/health"), response: .passThrough, name: "health", times: 2)
+      stub(condition: isPath("/health"), response: .passThrough)
       let real = try await URLSession.shared.fetch(URLRequest(url: server.url("/health")))
-      let stubbed = try await URLSession.shared.fetch(URLRequest(url: server.url("/users")))
       #expect(real == Fetched(status: 200, text: "real GET /health"))
-      #expect(stubbed.status == 404)
-      let entries = StubRegistry.current.journal.entries
-      #expect(entries.map(\.outcome) == [.passedThrough, .answered(status: 404)])
-      #expect(entries.first?.stub?.name == "health")
-      #expect(health.callCount == 1)
+      #expect(try await URLSession.shared.fetch(URLRequest(url: server.url("/users"))).status == 404)
+    }
+  }
+
+  @Test("is named by the journal, with the outcome that the request was passed through")
+  func inJournal() async throws {
+    try await withServer { server in
+      stub(condition: isPath("/health"), response: .passThrough, name: "health")
       _ = try await URLSession.shared.fetch(URLRequest(url: server.url("/health")))
-      let after = try await URLSession.shared.fetch(URLRequest(url: server.url("/health")))
-      #expect(after.status == 404)
+      #expect(HTTPStubs.journal.entries.map(\.outcome) == [.passedThrough])
+      #expect(HTTPStubs.journal.entries.first?.stub?.name == "health")
+    }
+  }
+
+  @Test("counts its calls, and is used up as any other")
+  func counted() async throws {
+    try await withServer { server in
+      stub(condition: isHost("127.0.0.1"), response: .status(404))
+      let health = stub(condition: isPath("/health"), response: .passThrough, times: 2)
+      var statuses: [Int] = []
+      for _ in 1...3 {
+        statuses.append(try await URLSession.shared.fetch(URLRequest(url: server.url("/health"))).status)
+      }
+      #expect(statuses == [200, 200, 404])
       try verify(health, called: 2)
     }
   }
 
-  @Test("can change the real response in a closure, whose own request no stub answers")
+  @Test("can change the real response in a closure")
   func real() async throws {
     try await withServer { server in
-      let health = stub(.any, "/health") { try await .real($0).header("X-Flag", "1").status(203) }
-      // Not asked by the closure, whose request leaves every stub alone.
-      let all = stub(condition: isHost("127.0.0.1"), response: .status(404), priority: -1)
-      var request = URLRequest(url: server.url("/health"))
-      request.httpMethod = "POST"
-      request.httpBody = Data("ping".utf8)
-      let (data, response) = try await URLSession.shared.data(for: request)
+      stub(.any, "/health") { try await .real($0).header("X-Flag", "1").status(203) }
+      let sent = request(server.url("/health"), method: "POST", body: Data("ping".utf8))
+      let (data, response) = try await URLSession.shared.data(for: sent)
       let head = try #require(response as? HTTPURLResponse)
-      #expect(head.statusCode == 203 && head.value(forHTTPHeaderField: "X-Flag") == "1")
-      #expect(String(decoding: data, as: UTF8.self).hasPrefix("real POST /health"))
+      #expect(head.statusCode == 203)
+      #expect(head.value(forHTTPHeaderField: "X-Flag") == "1")
+      #expect(data.text.hasPrefix("real POST /health"))
       #expect(server.requests == ["POST /health"])
-      #expect(health.callCount == 1 && all.callCount == 0 && HTTPStubs.requests.count == 1)
+    }
+  }
+
+  @Test("makes the request of .real(_:) itself, which no stub answers and the journal doesn't have")
+  func realAlone() async throws {
+    try await withServer { server in
+      let health = stub(.any, "/health") { try await .real($0) }
+      let all = stub(condition: isHost("127.0.0.1"), response: .status(404), priority: -1)
+      _ = try await URLSession.shared.data(from: server.url("/health"))
+      #expect(health.callCount == 1)
+      #expect(all.callCount == 0)
+      #expect(HTTPStubs.requests.count == 1)
+    }
+  }
+
+  @Test("fails its request as .real(_:) fails")
+  func refused() async throws {
+    try await withServer { server in
       // Nothing listens there.
       stub(.get, "/refused") { _ in try await .real(URLRequest(url: url("http://127.0.0.1:1/"))) }
-      let refused = await URLSession.shared.failure(of: "\(server.url("/refused"))") as? URLError
-      #expect(refused?.code == .cannotConnectToHost)
+      let error = await URLSession.shared.failure(of: "\(server.url("/refused"))") as? URLError
+      #expect(error?.code == .cannotConnectToHost)
     }
   }
 

@@ -79,30 +79,52 @@ struct SessionBindingTests {
   }
 
   /// In a process of its own, which would be warned of these requests at its end.
+  /// In a process of its own, which would be warned of these requests at its end.
   @Test(
-    "fails requests from outside of any scope when its own has ended", .inOwnProcess, .serialized,
+    "fails requests from outside of any scope when its scope has ended", .inOwnProcess, .serialized,
     arguments: Place.allCases)
   func ended(place: Place) async throws {
-    let registry = Self.registry("A")
-    let (session, bound, gone) = withStubs(in: registry) {
-      (URLSession(configuration: .default), registry.makeSession(), withStubs { StubRegistry.current.makeSession() })
-    }
-    // `bound` is installed for a registry that the test still holds, `gone` for one that has ended with its scope.
+    let session = withStubs(in: Self.registry("A")) { URLSession(configuration: .default) }
     let error = await #expect(throws: StubScopeEndedError.self) { try await place.fetch(session) }
     #expect(error?.localizedDescription.contains("The request's session was created in a withStubs scope") == true)
-    #expect(try await place.fetch(bound) == "A")
-    await #expect(throws: StubScopeEndedError.self) { try await place.fetch(gone) }
-    // One that is made later of a configuration of the scope belongs to nobody.
-    let configuration = withStubs(in: registry) { URLSessionConfiguration.ephemeral }
+  }
+
+  @Test(
+    "gives way to the scope of later code when its own has ended", .inOwnProcess, .serialized, arguments: Place.allCases
+  )
+  func laterScope(place: Place) async throws {
+    let (session, configuration) = withStubs(in: Self.registry("A")) {
+      (URLSession(configuration: .default), URLSessionConfiguration.ephemeral)
+    }
     let late = URLSession(configuration: configuration)
     try await withStubs(in: Self.registry("B")) { () async throws in
       #expect(try await session.fetch("http://a.example/").text == "B")
-      #expect(try await place.fetch(late) == "B")
-      // So does one of an ended scope, as the shared session does, unless it is bound to a registry.
       #expect(try await place.fetch(session) == "B")
+      #expect(try await place.fetch(late) == "B")
+      // The place made the last two.
       #expect(StubRegistry.current.journal.entries.map(\.isUnscoped) == [false, true, true])
-      await #expect(throws: StubScopeEndedError.self) { try await place.fetch(gone) }
     }
+  }
+
+  @Test("counts again when its registry has a scope again", .inOwnProcess, .serialized, arguments: Place.allCases)
+  func secondScope(place: Place) async throws {
+    let registry = Self.registry("A")
+    let session = withStubs(in: registry) { URLSession(configuration: .default) }
     try await withStubs(in: registry) { () async throws in #expect(try await place.fetch(session) == "A") }
+  }
+
+  @Test(
+    "that it was made for counts after its scope, until the registry itself is gone", .inOwnProcess, .serialized,
+    arguments: Place.allCases)
+  func installedAfterScope(place: Place) async throws {
+    let registry = Self.registry("A")
+    let ofHeld = withStubs(in: registry) { registry.makeSession() }
+    #expect(try await place.fetch(ofHeld) == "A")
+    // Nobody holds the registry of this scope.
+    let ofGone = withStubs { StubRegistry.current.makeSession() }
+    await #expect(throws: StubScopeEndedError.self) { try await place.fetch(ofGone) }
+    await withStubs(in: Self.registry("B")) {
+      await #expect(throws: StubScopeEndedError.self) { try await place.fetch(ofGone) }
+    }
   }
 }

@@ -48,30 +48,43 @@ struct ControlledCallTests {
     await #expect(throws: StubScopeEndedError.self) { try await first.value }
   }
 
-  @Test("is the stub's lastCall as soon as its call is counted", arguments: [false, true])
-  func latest(isSequence: Bool) async throws {
+  @Test(
+    "is the stub's lastCall as soon as its call is counted, of one response or of several", arguments: [false, true])
+  func latest(isOfSeveral: Bool) async throws {
     try await withStubs {
       let stub =
-        isSequence
+        isOfSeveral
         ? stub(condition: bodyContains("x"), responses: [.controlled])
         : stub(condition: .anything, response: .controlled)
       #expect(stub.lastCall == nil)
-      var calls: [StubCall] = []
-      for _ in 1...2 {
+      var earlier: StubCall?
+      for number in 1...2 {
         let request = request("http://a.example/feed", method: "POST", streamed: "xyz")
         let fetched = Task { try await URLSession.patient.fetch(request) }
-        try await stub.waitForCalls(calls.count + 1, timeout: .seconds(60))
+        try await stub.waitForCalls(number, timeout: .seconds(60))
         let call = try #require(stub.lastCall)
-        #expect(call === stub.lastCall)
-        #expect(!calls.contains { $0 === call })
+        #expect(call !== earlier)
         #expect(call.request.httpBody == Data("xyz".utf8))
         call.respond(status: 201)
         call.finish()
         #expect(try await fetched.value.status == 201)
-        #expect(StubRegistry.current.untakenCalls.isEmpty)
-        calls.append(call)
+        earlier = call
       }
-      #expect(try await stub.nextCall() === calls[0])
+    }
+  }
+
+  @Test("that lastCall gave is taken once it is answered, and nextCall() gives it, too")
+  func takenByLastCall() async throws {
+    try await withStubs {
+      let stub = stub(condition: .anything, response: .controlled)
+      let fetched = Task { try await URLSession.patient.fetch("http://a.example/feed") }
+      try await stub.waitForCalls(1, timeout: .seconds(60))
+      let call = try #require(stub.lastCall)
+      call.respond(status: 201)
+      call.finish()
+      #expect(try await fetched.value.status == 201)
+      #expect(StubRegistry.current.untakenCalls.isEmpty)
+      #expect(try await stub.nextCall() === call)
     }
   }
 

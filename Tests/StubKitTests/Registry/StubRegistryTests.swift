@@ -9,18 +9,16 @@ struct StubRegistryTests {
   private let registry = StubRegistry()
   private let request = URLRequest(url: url("http://a.example/users"))
 
-  @Test("explains which stub answers a request")
+  private func add(_ condition: RequestMatcher, _ name: String, times: Int? = nil) -> Stub {
+    stub(condition: condition, response: .status(204), name: name, times: times, in: registry, fileID: "A/a", line: 3)
+  }
+
+  @Test("explains which stub answers a request, and what keeps newer ones from it")
   func explanation() throws {
-    func add(_ condition: RequestMatcher, _ name: String, times: Int? = nil) -> Stub {
-      stub(condition: condition, response: .status(204), name: name, times: times, in: registry, fileID: "A/a", line: 3)
-    }
     #expect("\(registry.explain(request))" == "GET http://a.example/users is answered by no stub")
     _ = add(.anything, "oldest")
     let answering = add(isHost("a.example"), "ri\nght")
-    let spent = add(isPath("/users"), "spent", times: 1)
-    // To ask for it does not use it up.
-    #expect(registry.answerer(of: request) === spent && registry.answerer(of: request) === spent)
-    _ = spent.claim()
+    _ = add(isPath("/users"), "spent", times: 1).claim()
     _ = add(isHost("a.example") && isPath("/posts"), "wrong")
     let explanation = registry.explain(request)
     #expect(explanation.stub === answering)
@@ -28,69 +26,90 @@ struct StubRegistryTests {
     #expect(explanation.candidates[0].mismatches.map(\.criterion) == ["path"])
     // The text is in Fixtures/explanation.txt.
     try expectTexts([explanation.description], in: "explanation")
-    #expect(registry.journal.entries.isEmpty && answering.callCount == 0)
+  }
+
+  @Test("explains a request without a call of a stub or an entry in the journal")
+  func explanationAlone() {
+    let once = add(isPath("/users"), "once", times: 1)
+    for _ in 1...2 { #expect(registry.explain(request).stub === once) }
+    #expect(once.callCount == 0)
+    #expect(registry.journal.entries.isEmpty)
   }
 
   /// Of both lengths, only 100,000 bytes are long. A condition of the body asks for it, unless the head decides.
+  /// Conditions, and whether they ask for the body. The head decides about the others.
+  private static let asking: [(condition: RequestMatcher, asksBody: Bool)] = [
+    (hasJSON(at: "id", equals: 1), true), (bodyContains("id"), true), (isHost("a.com"), false),
+    (hasJSONBody(containing: ["id": 1]) && isHost("a.com"), true),
+    (hasHeader("X") || hasJSON(at: "id", equals: 1), true),
+  ]
+
   @Test(
-    "searches a long body outside of URLSession's queue",
-    arguments: [
-      (hasJSON(at: "id", equals: 1), true), (bodyContains("id"), true), (isHost("a.com"), false),
-      (hasJSONBody(containing: ["id": 1]) && isHost("a.com"), true),
-      (hasHeader("X") || hasJSON(at: "id", equals: 1), true),
-    ], [1_000, 100_000])
-  func longBodies(row: (condition: RequestMatcher, asksBody: Bool), count: Int) async throws {
-    let body = post(#"{"id": 1, "text": "\#(String(repeating: "x", count: count))"}"#)
-    let stub = stub(condition: row.condition, response: .status(204), in: registry)
+    "searches a long body outside of URLSession's queue, if a condition asks for it", arguments: asking,
+    [1_000, 100_000])
+  func longBodies(row: (condition: RequestMatcher, asksBody: Bool), length: Int) async throws {
+    let isLong = length == 100_000
+    let body = post(#"{"id": 1, "text": "\#(String(repeating: "x", count: length))"}"#)
+    stub(condition: row.condition, response: .status(204), in: registry)
     StubKit.stub(condition: isPath("/other") && bodyContains("x"), response: .status(204), in: registry)
     let needsTask = if case .needsTask = registry.search(for: IncomingRequest(body)) { true } else { false }
-    #expect(needsTask == (row.asksBody && count == 100_000))
+    #expect(needsTask == (row.asksBody && isLong))
     #expect(try await registry.makeSession().fetch(body).status == 204)
-    // The search above has taken a use, too, where it has found the stub at once.
-    #expect(stub.useCount == (needsTask ? 1 : 2) && stub.callCount == 1)
   }
 
   /// It drops some at once, when there are a quarter more than the limit. That sum must not overflow near `.max`.
+  /// It drops some at once, when there are a quarter more than the limit. That sum must not overflow near `.max`.
   @Test(
-    "has a journal that keeps the newest requests", arguments: [.min, -1, 0, 1, 3, .max / 5 * 4 + 1, .max] as [Int])
-  func journal(given: Int) {
+    "has a journal that keeps the newest requests, as many as its limit",
+    arguments: [(.min, 0), (-1, 0), (0, 0), (1, 1), (3, 3), (.max / 5 * 4 + 1, 20), (.max, 20)] as [(Int, Int)])
+  func journal(limit: Int, keptOf20: Int) {
     let journal = RequestJournal()
-    journal.limit = given
+    journal.limit = limit
     #expect(journal.limit >= 0)
-    let limit = min(max(given, 0), 20)
-    let ids = (0..<20).map { journal.decided(TestSupport.request("http://a/\($0)")) }
-    for (number, id) in ids.enumerated() { id.ends(.answered(status: number)) }
-    #expect(journal.entries.map(\.request.url?.path) == (20 - limit..<20).map { "/\($0)" })
-    #expect(journal.entries.map(\.outcome) == (20 - limit..<20).map { .answered(status: $0) })
-    #expect(journal.made.droppedCount == 20 - limit)
-    let entry = journal.decided(request)
+    let entries = (0..<20).map { journal.decided(TestSupport.request("http://a/\($0)")) }
+    for (number, entry) in entries.enumerated() { entry.ends(.answered(status: number)) }
+    #expect(journal.entries.map(\.request.url?.path) == (20 - keptOf20..<20).map { "/\($0)" })
+    #expect(journal.entries.map(\.outcome) == (20 - keptOf20..<20).map { .answered(status: $0) })
+    #expect(journal.made.droppedCount == 20 - keptOf20)
+  }
+
+  @Test("has a journal that says nothing more of a request from before it was cleared")
+  func clearedJournal() {
+    let journal = RequestJournal()
+    let earlier = journal.decided(request)
     journal.clear()
-    let next = journal.decided(request)
-    entry.ends(.cancelled)
-    #expect(journal.entries.map(\.outcome) == (limit == 0 ? [] : [.inProgress]))
-    next.ends(.passedThrough)
-    #expect(journal.entries.map { "\($0.outcome)" } == (limit == 0 ? [] : ["passed through to the network"]))
+    let later = journal.decided(request)
+    earlier.ends(.cancelled)
+    #expect(journal.entries.map(\.outcome) == [.inProgress])
+    later.ends(.passedThrough)
+    #expect(journal.entries.map(\.outcome) == [.passedThrough])
+  }
+
+  /// A POST to `/u`, as a client writes it.
+  private func upload(_ headers: [String: String], _ body: String? = nil) -> URLRequest {
+    TestSupport.request("http://a.example/u", method: "POST", headers: headers, body: body)
   }
 
   @Test("explains a request by its own headers, even if one with others was made to the same URL")
   func ownHeaders() async throws {
-    func upload(_ headers: [String: String], _ body: String? = nil) -> URLRequest {
-      TestSupport.request("http://a.example/u", method: "POST", headers: headers, body: body)
-    }
     let first = stub(condition: isPath("/u") && hasHeader("X", "1"), response: .ok, in: registry)
     let second = stub(condition: isPath("/u") && hasHeader("X", "2"), response: .ok, in: registry)
-    let large = String(repeating: "a", count: 2_000_000)
-    _ = try await registry.makeSession().fetch(upload(["X": "2", "Content-Type": "text/plain"], large))
-    #expect(registry.journal.entries.map(\.largeBodyLength) == [2_000_000])
+    _ = try await registry.makeSession().fetch(upload(["X": "2", "Content-Type": "text/plain"], "a"))
     #expect(registry.explain(upload(["X": "1"])).stub === first)
     #expect(registry.explain(upload(["X": "2"])).stub === second)
     #expect(registry.explain(upload(["X": "3"])).stub == nil)
-    // Of the request that was made, and of it as the client writes it, nobody has the body.
-    let body = stub(condition: bodyContains("b"), response: .ok, in: registry)
+  }
+
+  @Test("explains a request whose body was too large for the journal as one whose body isn't known")
+  func largeBodyUnknown() async throws {
+    stub(condition: .anything, response: .ok, in: registry)
+    let large = String(repeating: "a", count: 2_000_000)
+    _ = try await registry.makeSession().fetch(upload(["X": "2", "Content-Type": "text/plain"], large))
+    stub(condition: bodyContains("b"), response: .ok, in: registry)
+    // The request that was made, and the same as the client writes it.
     for bare in [registry.journal.entries[0].request, upload(["x": "2"])] {
       #expect(registry.explain(bare).description.contains("unless its body, which is not known"), "\(bare)")
     }
-    body.remove()
   }
 
   @Test("warns once that a stub has answered 1,000 requests, with responses that would end a loop", .inOwnProcess)

@@ -45,63 +45,83 @@ struct StubTests {
     #expect(registry.journal.entries.map(\.stub?.id) == [one.id, two.id, two.id])
   }
 
-  @Test("is removed once, and listed when spent")
-  func life() async throws {
-    var other: StubRegistry? = StubRegistry()
+  @Test("is over when its registry is, which it doesn't keep")
+  func withoutRegistry() {
+    var registry: StubRegistry? = StubRegistry()
     weak var watched: StubRegistry?
-    watched = other
-    let orphan = stub(condition: .anything, response: .status(204), in: other!)
-    other = nil
+    watched = registry
+    let orphan = stub(condition: .anything, response: .status(204), in: registry!)
+    registry = nil
     #expect(watched == nil)
-    #expect(!orphan.isActive && !orphan.remove() && orphan.requests.isEmpty)
+    #expect(!orphan.isActive)
+    #expect(!orphan.remove())
+    #expect(orphan.requests.isEmpty)
+  }
+
+  @Test("that has answered as often as it may is inactive, but still listed")
+  func usedUp() async throws {
     let limited = add(.anything, times: 2)
     // No stub answers the third request.
     for _ in 0..<3 { _ = try? await registry.makeSession().fetch("http://a.example/") }
-    #expect(!limited.isActive && limited.callCount == 2)
+    #expect(!limited.isActive)
+    #expect(limited.callCount == 2)
     #expect(limited.usage == "2 of 2 times")
-    #expect(registry.stubs.count == 1)
-    #expect(limited.remove() && !limited.remove())
-    #expect(!limited.isActive && registry.stubs.isEmpty)
+    #expect(registry.stubs.map(\.id) == [limited.id])
+  }
+
+  @Test("is removed by the first call of remove(), which alone returns true")
+  func removed() {
+    let stub = add(.anything)
+    #expect(stub.remove())
+    #expect(!stub.remove())
+    #expect(!stub.isActive)
+    #expect(registry.stubs.isEmpty)
+  }
+
+  @Test("is listed in the order of registration until all are removed")
+  func listed() {
     for number in 1...2 { _ = add(.anything, "\(number)") }
     #expect(registry.stubs.map(\.name) == ["1", "2"])
     registry.removeAll()
     #expect(registry.stubs.isEmpty)
   }
 
-  @Test("answers by priority, then by registration")
+  @Test("of the highest priority answers, and of one priority the newest, whatever its condition is indexed by")
   func mixed() {
     let conditions: [RequestMatcher] = [
       isPath("/a"), isHost("a.example") && isPath("/a"), pathMatches("^/a$"), .anything,
       RequestMatcher("any") { _ in true }, hasHeader("Accept"),
     ]
+    // Ten stubs of each condition, with priorities from -2 to 2.
     let stubs = (0..<60).map { (priority: ($0 * 7) % 5 - 2, number: $0) }
     for (priority, number) in stubs { _ = add(conditions[number % 6], "\(number)", priority: priority) }
-    #expect(registry.stubs.map(\.name) == (0..<60).map { "\($0)" })
-    // The highest priority comes first, and of one priority the newest stub.
     let request = request("http://a.example/a", headers: ["Accept": "*/*"])
     #expect(found(request, \.name) == stubs.sorted { $0 > $1 }.map { "\($0.number)" })
-    // Any priority counts as the nearest one that it can keep.
+  }
+
+  @Test("with a priority beyond 32 bits has the nearest one of 32 bits")
+  func extremePriorities() {
     for priority in [Int.min, -40_000, -1, .max, Int(Int32.max), 40_000, 32_767, -0x1_0000_0000].shuffled() {
       _ = add(isPath("/a"), priority: priority)
     }
-    let ranks = [0x7FFF_FFFF, 0x7FFF_FFFF, 40_000, 32_767, -1, -40_000, -0x8000_0000, -0x8000_0000]
-    #expect(registry.stubs.sorted { $0.rank > $1.rank }.map(\.priority) == ranks)
-    #expect(found(request, \.priority) == ranks)
+    let (highest, lowest) = (Int(Int32.max), Int(Int32.min))
+    let priorities = [highest, highest, 40_000, 32_767, -1, -40_000, lowest, lowest]
+    #expect(registry.stubs.sorted { $0.rank > $1.rank }.map(\.priority) == priorities)
+    #expect(found(request("http://a.example/a"), \.priority) == priorities)
   }
 
-  @Test("gives way to older ones once spent")
+  @Test("gives way to older ones when its uses are spent, or its responses with .stopMatching")
   func uses() async throws {
     try await withStubs {
+      // From the last that answers to the first.
       stub(condition: isPath("/a"), response: .text("fallback"), priority: -1)
-      stub(condition: isPath("/a"), response: .text("plain"), times: 1)
-      let urgent = stub(condition: isPath("/a"), response: .text("urgent"), times: 1, priority: 1)
-      stub(condition: isPath("/a"), responses: [.text("1"), .text("2")], afterLast: .stopMatching)
-      stub(condition: isPath("/a"), responses: [.text("x"), .text("y")], afterLast: .stopMatching, times: 1)
-      let explained = StubRegistry.current.explain(request("http://a.example/a"))
-      #expect(explained.stub === urgent && explained.candidates.isEmpty)
+      stub(condition: isPath("/a"), response: .text("once"), times: 1)
+      stub(condition: isPath("/a"), responses: [.text("1 of 2"), .text("2 of 2")], afterLast: .stopMatching)
+      stub(condition: isPath("/a"), responses: [.text("1 of 1"), .text("never")], afterLast: .stopMatching, times: 1)
+      stub(condition: isPath("/a"), response: .text("urgent"), times: 1, priority: 1)
       var texts: [String] = []
       for _ in 0..<7 { texts.append(try await URLSession.shared.fetch("http://a.example/a").text) }
-      #expect(texts == ["urgent", "x", "1", "2", "plain", "fallback", "fallback"])
+      #expect(texts == ["urgent", "1 of 1", "1 of 2", "2 of 2", "once", "fallback", "fallback"])
     }
   }
 
@@ -109,28 +129,34 @@ struct StubTests {
     (0..<count).map { .text("\(name)\($0)") }
   }
 
-  @Test("gives each response once to many requests")
+  @Test("gives each of its responses to one of many requests at once")
   func contention() async throws {
     for _ in 0..<TestSize.of(20, inPart: 4) {
       try await withStubs {
         stub(condition: .anything, response: .text("old"), times: 10)
-        stub(condition: isHost("sequence.example"), responses: Self.responses("m", 20), afterLast: .stopMatching)
+        stub(condition: isHost("a.example"), responses: Self.responses("middle ", 20), afterLast: .stopMatching)
+        // The newest has a closure, which makes the search for a stub slow.
         let slow = isPath("/job") && { _ in true }
-        let new = stub(condition: slow, responses: Self.responses("n", 24), afterLast: .stopMatching)
-        // The answers, and "none" for requests that no stub matches.
+        stub(condition: slow, responses: Self.responses("new ", 24), afterLast: .stopMatching)
         let answers = try await (0..<64).atOnce { _ in
-          (try? await URLSession.shared.fetch("http://sequence.example/job").text) ?? "none"
+          (try? await URLSession.shared.fetch("http://a.example/job").text) ?? "no stub matches"
         }
-        let counts = Dictionary(answers.map { ($0, 1) }, uniquingKeysWith: +)
-        // Whatever their order in the journal.
-        for entry in new.requests {
-          #expect(entry.response?.body == Data("n\((entry.match?.callNumber ?? 0) - 1)".utf8), "\(entry)")
-        }
-        // Of 64 requests, 44 have a response each, 10 the old one, and 10 none.
-        var expected = ["old": 10, "none": 10]
-        for number in 0..<20 { expected["m\(number)"] = 1 }
-        for number in 0..<24 { expected["n\(number)"] = 1 }
-        #expect(counts == expected, "\(HTTPStubs.journal.entries.map(\.outcome))")
+        let expected =
+          (0..<24).map { "new \($0)" } + (0..<20).map { "middle \($0)" } + Array(repeating: "old", count: 10)
+          + Array(repeating: "no stub matches", count: 10)
+        #expect(answers.sorted() == expected.sorted())
+      }
+    }
+  }
+
+  @Test("gives each of many requests at once the response of its number in the journal")
+  func numbered() async throws {
+    try await withStubs {
+      let stub = stub(condition: isPath("/job") && { _ in true }, responses: Self.responses("", 24))
+      _ = try await (0..<24).atOnce { _ in try await URLSession.shared.fetch("http://a.example/job").text }
+      for request in stub.requests {
+        let call = try #require(request.match?.callNumber)
+        #expect(request.response?.body == Data("\(call - 1)".utf8), "\(request)")
       }
     }
   }
@@ -140,32 +166,46 @@ struct StubTests {
 struct StubGroupTests {
   private struct Refusal: Error {}
 
-  @Test("asks for its condition and each stub's own")
-  func conditions() async throws {
-    try await withStubs {
+  @Test("puts its condition, and that of a group around it, before each stub's own")
+  func conditions() {
+    let outer = stubs(on: isHost("a"), in: StubRegistry()) {
+      stub(condition: isPath("/songs") || isPath("/albums"), response: .status(204))
+      let inner = stubs(on: isMethod(.get)) { stub(condition: isPath("/2"), response: .status(204)) }
+      #expect(inner.condition.description == #"isHost("a") && isMethod(.get)"#)
+    }
+    #expect(
+      outer.stubs.map(\.condition.description) == [
+        #"isHost("a") && (isPath("/songs") || isPath("/albums"))"#, #"isHost("a") && isMethod(.get) && isPath("/2")"#,
+      ])
+  }
+
+  @Test("answers requests that meet its condition and a stub's own, and counts them")
+  func answers() async throws {
+    try await withStubs { () async throws in
+      let group = stubs(on: isHost("a")) { stub(condition: isPath("/albums"), response: .text("albums")) }
+      #expect(try await URLSession.shared.fetch("http://a/albums").text == "albums")
+      #expect(await URLSession.shared.failure(of: "http://b/albums") is UnmatchedRequestError)
+      #expect(await URLSession.shared.failure(of: "http://a/songs") is UnmatchedRequestError)
+      #expect(group.callCount == 1)
+    }
+  }
+
+  @Test("includes stubs that its closure registers elsewhere, and removes all of its stubs and no other")
+  func elsewhere() {
+    withStubs {
       let other = StubRegistry()
       let lasting = stub(condition: isPath("/lasting"), response: .status(204))
-      let outer = stubs(on: isHost("a")) {
-        stub(condition: isPath("/songs") || isPath("/albums")) { request in .text(request.url!.lastPathComponent) }
-        let inner = stubs(on: isMethod(.get)) { stub(condition: isPath("/2"), response: .status(204)) }
-        #expect(inner.condition.description == #"isHost("a") && isMethod(.get)"#)
-        stub(condition: isPath("/3"), response: .status(204), in: other)
+      let group = stubs(on: isHost("a")) {
+        stub(condition: isPath("/1"), response: .status(204))
+        stub(condition: isPath("/2"), response: .status(204), in: other)
       }
-      #expect(
-        outer.stubs.map(\.condition.description) == [
-          #"isHost("a") && (isPath("/songs") || isPath("/albums"))"#, #"isHost("a") && isMethod(.get) && isPath("/2")"#,
-          #"isHost("a") && isPath("/3")"#,
-        ])
-      #expect(other.stubs.map(\.id) == outer.stubs.suffix(1).map(\.id) && outer.stubs.count == 3)
-      let text = try await URLSession.shared.fetch("http://a/albums").text
-      #expect(text == "albums")
-      #expect(outer.callCount == 1)
-      #expect(await URLSession.shared.failure(of: "http://b/albums") != nil)
-      // A second time does no harm. The group still lists what it had.
-      outer.remove()
-      outer.remove()
-      #expect(HTTPStubs.allStubs().map(\.id) == [lasting.id] && other.stubs.isEmpty)
-      #expect(outer.stubs.count == 3)
+      #expect(other.stubs.map(\.id) == [group.stubs[1].id])
+      // A second time does no harm.
+      group.remove()
+      group.remove()
+      #expect(HTTPStubs.allStubs().map(\.id) == [lasting.id])
+      #expect(other.stubs.isEmpty)
+      #expect(group.stubs.count == 2, "it still lists what it had")
     }
   }
 
@@ -188,32 +228,45 @@ struct StubGroupTests {
     return group.condition && grouped
   }
 
-  @Test("resolves a path without a leading slash below its innermost base URL")
-  func subpaths() {
-    for (base, path) in [
+  @Test(
+    "resolves a path without a leading slash below its base URL",
+    arguments: [
       ("https://a.example/v1", "users"), ("https://a.example/v1/", "users?page=2"), ("https://a.example", "v1/users/"),
-    ] {
-      // The inner base counts, below a negation too.
-      let nested = below(hasBaseURL("https://a.example")) {
-        below(hasBaseURL(base)) { isPath("/other") || !(!RequestMatcher(.any, path)) }
-      }
-      for condition in [below(hasBaseURL(base)) { RequestMatcher(.get, path) }, nested] {
-        #expect(condition.mistake == nil, "\(path): \(condition)")
-        #expect(condition.matches(request("https://a.example/v1/users?page=2")), "\(path): \(condition)")
-        #expect(!condition.matches(request("https://a.example/users?page=2")), "\(path): \(condition)")
-        #expect(!condition.matches(request("https://b.example/v1/users?page=2")), "\(path): \(condition)")
-      }
-      #expect("\(nested)".contains("isPath(\"/v1/users"), "\(base)")
+    ])
+  func subpaths(base: String, path: String) {
+    let condition = below(hasBaseURL(base)) { RequestMatcher(.get, path) }
+    #expect(condition.mistake == nil)
+    #expect(condition.matches(request("https://a.example/v1/users?page=2")))
+    #expect(!condition.matches(request("https://a.example/users?page=2")))
+    #expect(!condition.matches(request("https://b.example/v1/users?page=2")))
+  }
+
+  @Test("resolves a path below the innermost base URL, and in a part of a condition")
+  func nestedBases() {
+    let condition = below(hasBaseURL("https://a.example")) {
+      below(hasBaseURL("https://a.example/v1")) { isPath("/other") || !(!RequestMatcher(.any, "users")) }
     }
+    #expect(condition.mistake == nil)
+    #expect("\(condition)".contains("isPath(\"/v1/users\")"), "\(condition)")
+    #expect(condition.matches(request("https://a.example/v1/users")))
+    #expect(!condition.matches(request("https://a.example/users")))
+  }
+
+  @Test("resolves a template below its base URL, and captures from it")
+  func templateBelow() {
     let template = below(hasBaseURL("https://a.example/v1")) { RequestMatcher(.any, "users/{id}") }
-    #expect(template.mistake == nil && "\(template)".contains("isPath(template: \"/v1/users/{id}\")"))
+    #expect(template.mistake == nil)
+    #expect("\(template)".contains("isPath(template: \"/v1/users/{id}\")"), "\(template)")
     #expect(template.captures(request("https://a.example/v1/users/42")) == ["id": "42"])
     #expect(!template.matches(request("https://a.example/users/42")))
-    // The base is taken literally.
-    let odd = below(hasBaseURL(url("https://a.example/a%2Fb/%7Bc%7D/*:d"))) { RequestMatcher(.any, "users") }
-    #expect(odd.mistake == nil, "\(odd)")
-    #expect(odd.matches(request("https://a.example/a%2Fb/%7Bc%7D/*:d/users")))
-    #expect(!odd.matches(request("https://a.example/a/b/%7Bc%7D/*:d/users")))
+  }
+
+  @Test("takes its base URL literally, and what looks like an escape, a template or a wildcard for itself")
+  func literalBase() {
+    let condition = below(hasBaseURL(url("https://a.example/a%2Fb/%7Bc%7D/*:d"))) { RequestMatcher(.any, "users") }
+    #expect(condition.mistake == nil)
+    #expect(condition.matches(request("https://a.example/a%2Fb/%7Bc%7D/*:d/users")))
+    #expect(!condition.matches(request("https://a.example/a/b/%7Bc%7D/*:d/users")))
   }
 
   @Test("under a base URL, which is a text or a URL, answers below it")

@@ -43,7 +43,7 @@ struct FixtureTests {
     #expect(try response.body.load() == Data("late".utf8))
   }
 
-  @Test("that is missing says where it was looked for")
+  @Test("that is missing from a folder says where it was looked for, and names similar files")
   func missing() throws {
     try withFolder(["users.json": "[]", "Nested/user.json": "{}", "other.txt": ""]) { folder in
       let file = folder.appendingPathComponent("user.json")
@@ -54,41 +54,56 @@ struct FixtureTests {
       #expect(expected.description.contains(#"Did you mean "Nested/user.json" or "users.json"?"#))
       #expect(expected.description.contains("StubKit looked in \(folder.path)."))
     }
-    // In a bundle, it also says in which folders.
+  }
+
+  @Test("that is missing from a bundle says in which folders it was looked for, and names similar ones")
+  func missingInBundle() throws {
     let error = #expect(throws: StubResponseError.Reason.self) {
       try StubResponse.fixture("Fixtures/user.json", in: .module).body.load()
     }
     let text = try #require(error).description
     #expect(text.contains(Bundle.module.bundleURL.appendingPathComponent("Fixtures").path))
     #expect(text.contains(#"Did you mean "Fixtures/users.json"?"#))
-    #expect(text.contains("Write the folder"))
-    let nested = #expect(throws: StubResponseError.Reason.self) {
-      try StubResponse.fixture("users.json", in: .module).body.load()
-    }
-    let nestedText = try #require(nested).description
-    #expect(nestedText.contains(#"Did you mean "Fixtures/users.json"?"#))
   }
 
-  @Test("that is a directory, or no file, says so")
-  func noFile() throws {
+  @Test("that is named without its folder in a bundle says to write the folder")
+  func folderMissing() throws {
+    let error = #expect(throws: StubResponseError.Reason.self) {
+      try StubResponse.fixture("users.json", in: .module).body.load()
+    }
+    let text = try #require(error).description
+    #expect(text.contains(#"Did you mean "Fixtures/users.json"?"#))
+    #expect(text.contains("Write the folder"))
+  }
+
+  @Test("that is a directory says so")
+  func directory() throws {
     let folder = try TestFolder()
     #expect(throws: StubResponseError.Reason.fixture(folder.url.path, .isDirectory)) {
       try StubResponse.file(folder.url).body.load()
     }
+  }
+
+  @Test("that is a URL of no file says so")
+  func noFileURL() {
     #expect(throws: StubResponseError.Reason.fixtureNotAFileURL("https://example.com/a.json")) {
       try StubResponse.file(url("https://example.com/a.json")).body.load()
     }
-    // What is no regular file is not opened.
+  }
+
+  @Test("that is no regular file, whose reading might never end, says so")
+  func irregularFiles() throws {
+    let folder = try TestFolder()
     let fifo = folder.url.appendingPathComponent("fifo").path
     #expect(mkfifo(fifo, 0o600) == 0)
-    let node = folder.url.appendingPathComponent("socket").path
-    var others: [String] = []
+    var paths = [fifo, "/dev/null", "/dev/zero"]
     #if os(Linux)
       // Elsewhere, only `bind` makes a socket.
-      #expect(mknod(node, S_IFSOCK | 0o600, 0) == 0)
-      others.append(node)
+      let socket = folder.url.appendingPathComponent("socket").path
+      #expect(mknod(socket, S_IFSOCK | 0o600, 0) == 0)
+      paths.append(socket)
     #endif
-    for path in [fifo, "/dev/null", "/dev/zero"] + others {
+    for path in paths {
       let expected = StubResponseError.Reason.fixture(path, .isNotRegular)
       #expect(throws: expected, "\(path)") { try StubResponse.file(path).body.load() }
     }

@@ -19,55 +19,71 @@ struct SelectionTests {
       from: response, for: request("http://a.example/", method: method, headers: fields), length: length)
   }
 
-  @Test("follows its Range, and is the whole if that is malformed or doesn't apply")
-  func ranges() {
-    for (response, fields, expected) in [
-      (Self.both, ["range": "bytes=20-"], .unsatisfiable),
-      (Self.both, [:], .whole),
-      (Self.plain, ["Range": "bytes=0-4"], .whole),
-      (Self.both.status(404), ["Range": "bytes=0-4"], .whole), (Self.both.status(301), ["Range": "bytes=99-"], .whole),
-      (StubResponse.failure(.timedOut).acceptingRanges(), ["Range": "bytes=0-4"], .whole),
-      // If-Range: strongly by tag, exactly by date.
-      (Self.both, ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], .whole),
-      (Self.both, ["Range": "bytes=0-4", "If-Range": "v1"], .whole),
-      // A range beyond the end of another version than the one that the client has.
-      (Self.both, ["Range": "bytes=99-", "If-Range": "\"v2\""], .whole),
-      (Self.plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "\"v1\""], .whole),
-      (Self.plain.acceptingRanges(), ["Range": "bytes=0-4", "If-Range": Self.old], .whole),
-      (
-        Self.plain.header("ETag", "\"v1\"").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "\"v1\""],
-        .part(0..<5)
-      ),
-      (Self.plain.conditional(etag: "W/v1").acceptingRanges(), ["Range": "bytes=0-4", "If-Range": "W/\"v1\""], .whole),
-    ] as [(StubResponse, [String: String], Selection)] {
-      #expect(select(fields, from: response) == expected, "\(fields) of \(response), \(response.headers.joined)")
-    }
-    for method in ["HEAD", "POST"] { #expect(select(["Range": "bytes=0-4"], method) == .whole, "\(method)") }
-    // Of ten bytes.
-    for (field, expected) in [
-      ("bytes=-10", .part(0..<10)),
-      ("BYTES=1-2", .part(1..<3)),
-      ("bytes=10-12", .unsatisfiable), ("bytes=-0", .unsatisfiable),
+  @Test(
+    "is the bytes of a Range, of ten",
+    arguments: [
+      ("bytes=-10", .part(0..<10)), ("BYTES=1-2", .part(1..<3)), ("bytes=007-008", .part(7..<9)),
       // Greater than any number is behind the end.
-      ("bytes=99999999999999999999-", .unsatisfiable), ("bytes=2-99999999999999999999", .part(2..<10)),
-      ("bytes=007-008", .part(7..<9)),
-    ] as [(String, Selection)] {
-      #expect(select(["Range": field]) == expected, "\(field)")
-    }
-    // Malformed, of another unit, or several.
-    for field in [
+      ("bytes=2-99999999999999999999", .part(2..<10)), ("bytes=99999999999999999999-", .unsatisfiable),
+      ("bytes=10-12", .unsatisfiable), ("bytes=-0", .unsatisfiable),
+    ] as [(String, Selection)])
+  func ranges(field: String, expected: Selection) { #expect(select(["Range": field]) == expected) }
+
+  @Test("is found by the name of the Range field in any case of letters")
+  func fieldName() { #expect(select(["range": "bytes=20-"], from: Self.both) == .unsatisfiable) }
+
+  @Test(
+    "is the whole if the Range is malformed, of another unit, or of several parts",
+    arguments: [
       "", "bytes=", "bytes=1", "bytes=-", "bytes=1--2", "bytes=1-+2", "bytes=0x1-2", "bytes=١-٢", "bytes =0-1",
       "items=0-1", "bytes=0-1,20-30",
-    ] {
-      #expect(select(["Range": field]) == .whole, "\(field)")
-    }
-    // Of an empty body, or where nobody knows how long it is.
-    for (field, length, expected) in [
+    ])
+  func malformed(field: String) { #expect(select(["Range": field]) == .whole) }
+
+  @Test(
+    "of an empty body, or one of unknown length, has no part",
+    arguments: [
       ("bytes=0-", 0, .unsatisfiable), ("bytes=-5", 0, .whole), ("bytes=-0", 0, .unsatisfiable),
       ("bytes=0-4", nil, .whole),
-    ] as [(String, Int?, Selection)] {
-      #expect(select(["Range": field], length: length) == expected, "\(field)")
-    }
+    ] as [(String, Int?, Selection)])
+  func withoutBytes(field: String, length: Int?, expected: Selection) {
+    #expect(select(["Range": field], length: length) == expected)
+  }
+
+  @Test("is the whole if there is no Range")
+  func withoutRange() { #expect(select([:], from: Self.both) == .whole) }
+
+  @Test("is the whole for any method but GET", arguments: ["HEAD", "POST"])
+  func methods(method: String) { #expect(select(["Range": "bytes=0-4"], method) == .whole) }
+
+  @Test("is the whole of a response that takes no ranges, isn't a 200, or is a failure")
+  func otherResponses() {
+    #expect(select(["Range": "bytes=0-4"], from: Self.plain) == .whole)
+    #expect(select(["Range": "bytes=0-4"], from: Self.both.status(404)) == .whole)
+    #expect(select(["Range": "bytes=99-"], from: Self.both.status(301)) == .whole)
+    #expect(select(["Range": "bytes=0-4"], from: .failure(.timedOut).acceptingRanges()) == .whole)
+  }
+
+  @Test("is the part if If-Range names the response's tag, which can come from a header of its own")
+  func matchingTag() {
+    let response = Self.plain.header("ETag", "\"v1\"").acceptingRanges()
+    #expect(select(["Range": "bytes=0-4", "If-Range": "\"v1\""], from: response) == .part(0..<5))
+  }
+
+  @Test(
+    "is the whole if If-Range names another tag, a weak or an unquoted one, even if the range is beyond the end",
+    arguments: [("bytes=0-4", "W/\"v1\""), ("bytes=0-4", "v1"), ("bytes=99-", "\"v2\"")])
+  func otherTags(range: String, tag: String) {
+    #expect(select(["Range": range, "If-Range": tag], from: Self.both) == .whole)
+  }
+
+  @Test("is the whole if If-Range names a tag or a date, and the response has none, or a weak tag")
+  func nothingToCompare() {
+    let untagged = Self.plain.acceptingRanges()
+    #expect(select(["Range": "bytes=0-4", "If-Range": "\"v1\""], from: untagged) == .whole)
+    #expect(select(["Range": "bytes=0-4", "If-Range": Self.old], from: untagged) == .whole)
+    let weak = Self.plain.conditional(etag: "W/v1").acceptingRanges()
+    #expect(select(["Range": "bytes=0-4", "If-Range": "W/\"v1\""], from: weak) == .whole)
   }
 
   @Test("follows its preconditions, in the order of RFC 9110")

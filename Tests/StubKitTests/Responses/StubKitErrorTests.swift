@@ -63,40 +63,54 @@ struct StubKitErrorTests {
     }
   }
 
-  @Test("has its sentence as NSError, a domain and a code")
-  func bridged() {
-    for (index, error) in Self.errors.enumerated() {
-      let bridged = error as NSError
+  @Test("has its sentence as its description, also when it was bridged and made anew")
+  func sentence() {
+    for error in Self.errors {
       let rebuilt = Form.rebuilt.form(error)
-      #expect(rebuilt.localizedDescription == error.description, "\(index)")
-      #expect(error.localizedDescription == error.description, "\(index)")
-      #expect(bridged.domain == "StubKit.\(type(of: error))", "\(index)")
-      #expect(bridged.code > 0, "\(index)")
-      // Whoever prints the deepest error gets the sentence too, and whoever prints all of them comes to an end.
-      let underlying = bridged.userInfo[NSUnderlyingErrorKey] as? NSError
-      #expect(underlying?.localizedDescription == error.description, "\(index)")
-      #expect(underlying?.userInfo.isEmpty == true, "\(index)")
-      #expect("\(rebuilt)".contains(error.description), "\(index)")
+      #expect(error.localizedDescription == error.description)
+      #expect(rebuilt.localizedDescription == error.description)
+      #expect("\(rebuilt)".contains(error.description))
     }
-    // The codes are those that it has had before.
-    #expect((StubScopeEndedError() as NSError).code == 1)
+  }
+
+  @Test("has a domain named for its type, and a positive code")
+  func domain() {
+    for error in Self.errors {
+      let bridged = error as NSError
+      #expect(bridged.domain == "StubKit.\(type(of: error))")
+      #expect(bridged.code > 0, "\(error)")
+    }
+  }
+
+  @Test("has one underlying error, which says the sentence to who prints the deepest, and has none itself")
+  func underlying() {
+    for error in Self.errors {
+      let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+      #expect(underlying?.localizedDescription == error.description)
+      #expect(underlying?.userInfo.isEmpty == true, "\(error)")
+    }
+  }
+
+  @Test("keeps its code from version to version")
+  func codes() {
     #expect((MissingContextError() as NSError).code == 1)
-    #expect((StubScopeEndedError(.session) as NSError).code == 2)
-    #expect((StubScopeEndedError(.outside) as NSError).code == 3)
+    let ended = [StubScopeEndedError(), StubScopeEndedError(.session), StubScopeEndedError(.outside)]
+    #expect(ended.map { ($0 as NSError).code } == [1, 2, 3])
     let reasons: [RecordingError.Reason] = [
       .missing, .unreadable, .unwritable, .conflicting, .invalidName, .unknownMode, .unnamed,
     ]
     #expect(reasons.map { (RecordingError("x", $0, "x") as NSError).code } == [1, 2, 3, 4, 5, 6, 7])
   }
 
-  @Test("is not found where there is none, or another one")
-  func absent() {
-    for form in Form.allCases {
-      #expect(UnmatchedRequestError(from: form.form(URLError(.timedOut))) == nil, "\(form)")
-      #expect(UnmatchedRequestError(from: form.form(StubScopeEndedError())) == nil, "\(form)")
-      #expect(StubScopeEndedError(from: form.form(Self.errors[0])) == nil, "\(form)")
-    }
-    // Nor in an error that contains itself, and in a very large one.
+  @Test("is not found where there is none, or one of another type", arguments: Form.allCases)
+  func absent(form: Form) {
+    #expect(UnmatchedRequestError(from: form.form(URLError(.timedOut))) == nil)
+    #expect(UnmatchedRequestError(from: form.form(StubScopeEndedError())) == nil)
+    #expect(StubScopeEndedError(from: form.form(Self.errors[0])) == nil)
+  }
+
+  @Test("is looked for in vain, but not for ever, in an error that contains itself or very much")
+  func endless() {
     struct Endless: Error, CustomNSError {
       var errorUserInfo: [String: Any] { [NSUnderlyingErrorKey: Endless()] }
     }

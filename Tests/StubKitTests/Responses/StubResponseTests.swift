@@ -6,26 +6,33 @@ import Testing
 
 @Suite("A response", .inTurn)
 struct StubResponseTests {
-  @Test("has the status, content type and body of its builder")
-  func builders() throws {
-    for (response, status, contentType, body) in [
-      (.data(Data([1, 2])), 200, nil, Data([1, 2])),
-      (.text("é"), 200, "text/plain; charset=utf-8", Data("é".utf8)),
-      (.text("<p>", status: 201, headers: ["content-type": "text/html"]), 201, "text/html", Data("<p>".utf8)),
-      (.json(["a": 1]), 200, "application/json", Data(#"{"a":1}"#.utf8)),
-      (
-        .json([1], headers: ["Content-Type": "application/problem+json"]), 200, "application/problem+json",
-        Data("[1]".utf8)
-      ),
-      (.status(204), 204, nil, Data()), (.ok, 200, nil, Data()),
-      (.status(404, headers: ["Content-Type": "x/y"]), 404, "x/y", Data()),
-    ] as [(StubResponse, Int, String?, Data)] {
-      #expect(response.status == status && response.headers["Content-Type"] == contentType, "\(response)")
-      #expect(try response.body.load() == body, "\(response)")
-      // Only a file is closed until a request is made.
-      #expect(!response.body.isClosed, "\(response)")
-      #expect(response.problem == nil && response.failure == nil, "\(response)")
+  private static let built: [(response: StubResponse, status: Int, contentType: String?, body: Data)] = [
+    (.data(Data([1, 2])), 200, nil, Data([1, 2])),
+    (.text("é"), 200, "text/plain; charset=utf-8", Data("é".utf8)),
+    (.text("<p>", status: 201, headers: ["content-type": "text/html"]), 201, "text/html", Data("<p>".utf8)),
+    (.json(["a": 1]), 200, "application/json", Data(#"{"a":1}"#.utf8)),
+    (
+      .json([1], headers: ["Content-Type": "application/problem+json"]), 200, "application/problem+json",
+      Data("[1]".utf8)
+    ),
+    (.status(204), 204, nil, Data()), (.ok, 200, nil, Data()),
+    (.status(404, headers: ["Content-Type": "x/y"]), 404, "x/y", Data()),
+  ]
+
+  @Test("has the status, content type and body of its builder", arguments: built)
+  func builders(response: StubResponse, status: Int, contentType: String?, body: Data) throws {
+    #expect(response.status == status)
+    #expect(response.headers["Content-Type"] == contentType)
+    #expect(try response.body.load() == body)
+  }
+
+  @Test("as its builder makes it goes out at once, and has no problem")
+  func plain() {
+    for (response, _, _, _) in Self.built {
       #expect(response.delay == .zero && response.pace == .atOnce, "\(response)")
+      #expect(response.problem == nil && response.failure == nil, "\(response)")
+      // Only a file waits to be opened.
+      #expect(!response.body.isClosed, "\(response)")
     }
   }
 
@@ -47,19 +54,29 @@ struct StubResponseTests {
     }
   }
 
-  @Test("is a value: a modifier returns a new one")
+  @Test("is a value: a modifier returns a new one, and changes none")
   func modifiers() {
     let plain = StubResponse.text("x", headers: ["A": "1"])
     let changed = plain.header("a", "2").addingHeader("B", "3").delay(.seconds(2)).bodyDuration(.seconds(3))
-    #expect(plain.headers["A"] == "1" && plain.headers["B"] == nil)
-    #expect(plain.delay == .zero && plain.pace == .atOnce)
-    #expect(changed.delay(.zero).delay == .zero)
-    #expect(changed.headers["A"] == "2" && changed.headers["B"] == "3")
-    #expect(changed.delay == .seconds(2) && changed.pace == .over(.seconds(3)))
+    #expect(changed.headers["A"] == "2")
+    #expect(changed.headers["B"] == "3")
+    #expect(changed.delay == .seconds(2))
+    #expect(changed.pace == .over(.seconds(3)))
+    #expect(plain.headers["A"] == "1")
+    #expect(plain.headers["B"] == nil)
+    #expect(plain.delay == .zero)
+    #expect(plain.pace == .atOnce)
+  }
+
+  @Test("has the delay of the last modifier that sets one")
+  func lastDelay() { #expect(StubResponse.ok.delay(.seconds(2)).delay(.zero).delay == .zero) }
+
+  @Test("has headers(_:) in place of fields of the same names, in any case of letters, and beside its others")
+  func manyHeaders() {
     let response = StubResponse.text("x", headers: ["A": "1", "C": "3"]).addingHeader("a", "2")
-      .headers(["a": "4", "B": "5", "content-type": "x/y"])
+    let changed = response.headers(["a": "4", "B": "5", "content-type": "x/y"])
     #expect(
-      response.headers(bodyLength: 1).joined == [
+      changed.headers(bodyLength: 1).joined == [
         "a": "4", "B": "5", "C": "3", "content-type": "x/y", "Content-Length": "1",
       ])
     #expect(response.headers([:]).headers == response.headers)
@@ -144,45 +161,60 @@ struct StubResponseTests {
     }
   }
 
-  @Test("that redirects has a status and a Location")
-  func redirects() {
-    let plain = StubResponse.redirect(to: "/new", headers: ["location": "/other"])
-    #expect(plain.status == 302)
-    #expect(plain.headers(bodyLength: 0).joined == ["Location": "/new", "Content-Length": "0"])
-    let whole = StubResponse.redirect(to: url("https://b.example.com/x?y"), status: 308, headers: ["A": "b"])
-    #expect(whole.status == 308)
-    #expect(whole.headers["Location"] == "https://b.example.com/x?y" && whole.headers["A"] == "b")
-    for (status, isValid) in [
-      (308, true), (399, true), (304, false), (400, false),
-    ] {
-      #expect(
-        StubResponse.redirect(to: "/x", status: status).problem == (isValid ? nil : .invalidRedirectStatus(status)),
-        "\(status)")
-    }
-    for (location, isValid) in [
-      ("/new", true), ("?page=2", true), ("https://b.example", true),
-      ("app://done", true), ("", false), ("http://", false), ("https:///x", false),
-      ("http://[", false), ("/a\r\nSet-Cookie: b=c", false),
-    ] {
-      #expect(
-        StubResponse.redirect(to: location).problem == (isValid ? nil : .invalidRedirectTarget(location)), "\(location)"
-      )
-    }
+  @Test("that redirects is a 302 with a Location, which replaces one among its headers")
+  func redirect() {
+    let response = StubResponse.redirect(to: "/new", headers: ["location": "/other"])
+    #expect(response.status == 302)
+    #expect(response.headers(bodyLength: 0).joined == ["Location": "/new", "Content-Length": "0"])
   }
 
-  @Test("that asks for a password has any realm")
-  func challenge() {
-    for realm in ["Films", #"a "b" \c, d="e""#, "", "é"] {
-      let response = StubResponse.basicChallenge(realm: realm, headers: ["X-A": "b"])
-      #expect(
-        response.status == 401 && response.headers["X-A"] == "b" && response.problem == nil,
-        "\(realm): \(response) \(response.problem as Any)")
-      // A client reads the same realm.
-      let head = HTTPURLResponse(
-        to: request("https://a.example/film"), status: 401, fields: response.headers(bodyLength: 0).joined)
-      #expect(CredentialDemand(head)?.space.realm == realm, "\(realm)")
-    }
+  @Test("that redirects takes a URL, another status and headers")
+  func redirectToURL() {
+    let response = StubResponse.redirect(to: url("https://b.example.com/x?y"), status: 308, headers: ["A": "b"])
+    #expect(response.status == 308)
+    #expect(response.headers["Location"] == "https://b.example.com/x?y")
+    #expect(response.headers["A"] == "b")
+  }
+
+  @Test(
+    "that redirects has a problem if its status doesn't",
+    arguments: [(308, true), (399, true), (304, false), (400, false)])
+  func redirectStatus(status: Int, redirects: Bool) {
+    let problem = StubResponse.redirect(to: "/x", status: status).problem
+    #expect(problem == (redirects ? nil : .invalidRedirectStatus(status)))
+  }
+
+  @Test(
+    "that redirects has a problem if its Location is no URL that a client can follow",
+    arguments: [
+      ("/new", true), ("?page=2", true), ("https://b.example", true), ("app://done", true), ("", false),
+      ("http://", false), ("https:///x", false), ("http://[", false), ("/a\r\nSet-Cookie: b=c", false),
+    ])
+  func redirectTarget(location: String, isValid: Bool) {
+    let problem = StubResponse.redirect(to: location).problem
+    #expect(problem == (isValid ? nil : .invalidRedirectTarget(location)))
+  }
+
+  @Test(
+    "that asks for a password has a realm that a client reads as it was written",
+    arguments: ["Films", #"a "b" \c, d="e""#, "", "é"])
+  func challenge(realm: String) {
+    let response = StubResponse.basicChallenge(realm: realm, headers: ["X-A": "b"])
+    #expect(response.status == 401)
+    #expect(response.headers["X-A"] == "b")
+    #expect(response.problem == nil)
+    let head = HTTPURLResponse(
+      to: request("https://a.example/film"), status: 401, fields: response.headers(bodyLength: 0).joined)
+    #expect(CredentialDemand(head)?.space.realm == realm)
+  }
+
+  @Test("that asks for a password escapes quotes and backslashes of its realm")
+  func escapedRealm() {
     #expect(StubResponse.basicChallenge(realm: #"a "b" \"#).headers["WWW-Authenticate"] == #"Basic realm="a \"b\" \\""#)
+  }
+
+  @Test("that asks for a password has a problem if its realm breaks the line")
+  func brokenRealm() {
     let reason = StubResponseError.Reason.invalidHeaderValue("Basic realm=\"a\nb\"", name: "WWW-Authenticate")
     #expect(StubResponse.basicChallenge(realm: "a\nb").problem == reason)
   }
@@ -203,14 +235,19 @@ struct StubResponseTests {
   @Test("that can't be sent says what is wrong, and what to do")
   func sentences() throws {
     try expectTexts(Self.reasons.map(\.description), in: "response-errors", separator: "\n")
-    let location = StubLocation("UserTests/LoginTests.swift", "/src/UserTests/LoginTests.swift", 12, 3)
-    for (stub, subject) in [
+  }
+
+  private static let location = StubLocation("UserTests/LoginTests.swift", "/src/UserTests/LoginTests.swift", 12, 3)
+
+  @Test(
+    "that can't be sent names its stub, by its name or its place",
+    arguments: [
       (StubReference(name: "users", location: location, id: 1), "The stub \"users\" (UserTests/LoginTests.swift:12)"),
       (StubReference(name: nil, location: location, id: 1), "The stub at UserTests/LoginTests.swift:12"),
       (nil, "The response to an unmatched request"),
-    ] {
-      let reason = StubResponseError.Reason.invalidStatus(42)
-      #expect(StubResponseError(stub: stub, reason: reason).description == "\(subject) \(reason)")
-    }
+    ] as [(StubReference?, String)])
+  func subjects(stub: StubReference?, subject: String) {
+    let reason = StubResponseError.Reason.invalidStatus(42)
+    #expect(StubResponseError(stub: stub, reason: reason).description == "\(subject) \(reason)")
   }
 }

@@ -8,24 +8,33 @@ import Testing
 struct ManualClockTests {
   private let clock = ManualClock.patient
 
-  @Test("begins at zero, and moves as far as it is told")
-  func moves() async {
-    #expect(clock.elapsed == .zero && clock.now == ManualClock.Instant() && clock.pendingCount == 0)
-    await clock.advance(by: .zero)
+  @Test("begins at zero, with nothing pending")
+  func start() {
     #expect(clock.elapsed == .zero)
+    #expect(clock.now == ManualClock.Instant())
+    #expect(clock.pendingCount == 0)
+    #expect(clock.minimumResolution == .nanoseconds(1))
+  }
+
+  @Test("moves as far as it is told, without a loss of fractions of a nanosecond")
+  func moves() async {
     await clock.advance(by: .milliseconds(1_500))
-    #expect(clock.now.offset == .milliseconds(1_500) && clock.elapsed == .milliseconds(1_500))
+    #expect(clock.elapsed == .milliseconds(1_500))
+    #expect(clock.now.offset == .milliseconds(1_500))
     await clock.advance(to: ManualClock.Instant(offset: .seconds(3)))
     #expect(clock.elapsed == .seconds(3))
-    await clock.advance(to: ManualClock.Instant(offset: .seconds(2)))
-    #expect(clock.elapsed == .seconds(3))
-    await clock.advanceToEnd()
-    #expect(clock.elapsed == .seconds(3))
-    // It loses nothing to fractions of a nanosecond.
     let third = Duration.seconds(1) / 3
     await clock.advance(by: third)
-    #expect(clock.elapsed == Duration.seconds(3) + third)
-    #expect(clock.minimumResolution == .nanoseconds(1))
+    #expect(clock.elapsed == .seconds(3) + third)
+  }
+
+  @Test("doesn't move by zero, to an instant that is over, or to the end of nothing")
+  func stays() async {
+    await clock.advance(by: .seconds(3))
+    await clock.advance(by: .zero)
+    await clock.advance(to: ManualClock.Instant(offset: .seconds(2)))
+    await clock.advanceToEnd()
+    #expect(clock.elapsed == .seconds(3))
   }
 
   @Test("stays where it is, and reports it, when it is told to go back")

@@ -45,19 +45,27 @@ struct StubJSONTests {
     }
   }
 
-  @Test("is made from Swift's values and literals, and gives members by key and elements by index")
-  func values() throws {
-    let (id, unsigned, ratio, name, flag) = (42, UInt64.max, Float(0.5), "Ann", true)
+  @Test("is made from variables of Swift's types as from literals")
+  func variables() {
+    let (id, unsigned, name, flag) = (42, UInt64.max, "Ann", true)
     #expect(StubJSON(id) == 42)
     #expect(StubJSON(unsigned).description == "18446744073709551615")
-    // A Float gives the number that it prints as, not the nearest Double.
-    #expect(StubJSON(ratio) == 0.5 && StubJSON(Float(0.1)) == 0.1)
+    #expect(StubJSON(name) == "Ann" && StubJSON(name.prefix(1)) == "A")
+    #expect(StubJSON(flag) == true)
+    #expect(StubJSON(Int8(-1)) == StubJSON(-1.0))
     #expect(StubJSON(CGFloat(0.1)) == 0.1)
+  }
+
+  @Test("of a Float is the number that the Float prints as, not the nearest Double")
+  func floats() throws {
+    #expect(StubJSON(Float(0.5)) == 0.5)
+    #expect(StubJSON(Float(0.1)) == 0.1)
     #expect(try StubJSON(encoding: Float(0.1)) == 0.1)
     #expect(StubJSON(Float.greatestFiniteMagnitude) == 3.4028235e+38)
-    #expect(StubJSON(name) == "Ann" && StubJSON(name.prefix(1)) == "A")
-    #expect(StubJSON(flag) == true && StubJSON(Int8(-1)) == StubJSON(-1.0))
-    // It gives its members by key and its elements by index.
+  }
+
+  @Test("gives its members by key and its elements by index, and nil for what it doesn't have")
+  func subscripts() {
     let value: StubJSON = ["a": [1, ["b": "x"]], "none": nil]
     #expect(value["a"]?[1]?["b"] == "x")
     #expect(value["none"] == .some(.null) && value["missing"] == nil)
@@ -92,15 +100,24 @@ struct StubJSONTests {
     #expect(try PropertyListDecoder().decode(StubJSON.self, from: list) == ["a": [1, 2], "b": []])
   }
 
-  @Test("with a key twice, with NaN or with infinity is a mistake, but can be printed and compared")
-  func mistakes() throws {
-    for value in [["a": 1, "a": 2], StubJSON(Double.nan), ["a": [StubJSON(-Double.infinity)]]] {
-      #expect(throws: EncodingError.self, "\(value)") { try JSONEncoder().encode([value]) }
-      #expect(hasJSONBody(value).mistake != nil && hasJSON(at: "a", equals: value).mistake != nil, "\(value)")
-      #expect(StubResponse.json(value).problem != nil, "\(value)")
-      // Even so it can be printed and compared.
-      #expect(!"\(value)".isEmpty && value == value, "\(value)")
-    }
+  private static let impossible: [StubJSON] = [
+    ["a": 1, "a": 2], StubJSON(Double.nan), ["a": [StubJSON(-Double.infinity)]],
+  ]
+
+  @Test(
+    "with a key twice, with NaN or with infinity is a mistake in a condition, in a response and for an encoder",
+    arguments: impossible)
+  func mistakes(value: StubJSON) {
+    #expect(hasJSONBody(value).mistake != nil)
+    #expect(hasJSON(at: "a", equals: value).mistake != nil)
+    #expect(StubResponse.json(value).problem != nil)
+    #expect(throws: EncodingError.self) { try JSONEncoder().encode([value]) }
+  }
+
+  @Test("with a key twice, with NaN or with infinity can be printed and compared", arguments: impossible)
+  func printedMistakes(value: StubJSON) {
+    #expect(!"\(value)".isEmpty)
+    #expect(value == value)
   }
 
   @Test("that is a number gives it as a Double, and as an Int if it is one")
@@ -113,27 +130,22 @@ struct StubJSONTests {
     }
   }
 
-  @Test("is read as one of Swift's types, and only as its own")
+  @Test("is given as its own type of Swift's, and as nil for every other type; only an Int is a Double, too")
   func types() {
-    let value: StubJSON = [
-      "text": "Ann", "int": 1, "half": 1.5, "flag": true, "list": [1, nil], "map": ["a": 1], "none": nil,
-    ]
-    func keys(_ isOfType: (StubJSON) -> Bool) -> Set<String> {
-      Set((value.objectValue ?? [:]).filter { isOfType($0.value) }.keys)
-    }
-    #expect(keys { $0.stringValue == "Ann" } == ["text"] && keys { $0.stringValue != nil } == ["text"])
-    #expect(keys { $0.intValue == 1 } == ["int"] && keys { $0.intValue != nil } == ["int"])
-    #expect(keys { $0.doubleValue == 1.5 } == ["half"] && keys { $0.doubleValue != nil } == ["int", "half"])
-    #expect(keys { $0.boolValue == true } == ["flag"] && keys { $0.boolValue != nil } == ["flag"])
-    #expect(keys { $0.arrayValue == [1, nil] } == ["list"] && keys { $0.arrayValue != nil } == ["list"])
-    #expect(keys { $0.objectValue == ["a": 1] } == ["map"] && keys { $0.objectValue != nil } == ["map"])
+    let values: [StubJSON] = ["Ann", 1, 1.5, true, [1, nil], ["a": 1], nil]
+    #expect(values.map(\.stringValue) == ["Ann", nil, nil, nil, nil, nil, nil])
+    #expect(values.map(\.intValue) == [nil, 1, nil, nil, nil, nil, nil])
+    #expect(values.map(\.doubleValue) == [nil, 1, 1.5, nil, nil, nil, nil])
+    #expect(values.map(\.boolValue) == [nil, nil, nil, true, nil, nil, nil])
+    #expect(values.map(\.arrayValue) == [nil, nil, nil, nil, [1, nil], nil, nil])
+    #expect(values.map(\.objectValue) == [nil, nil, nil, nil, nil, ["a": 1], nil])
   }
 
   static func nested(_ depth: Int, inObjects: Bool = false, around leaf: StubJSON = 1) -> StubJSON {
     (0..<depth).reduce(leaf) { inObjects && $1.isMultiple(of: 2) ? .object(["k": $0]) : .array([$0]) }
   }
 
-  @Test("of 128 levels needs no more than a small stack, and a deeper one is refused")
+  @Test("of 128 levels needs no more than a small stack")
   func deepest() {
     let problems = onSmallStack { () -> [String] in
       var problems: [String] = []
@@ -158,7 +170,10 @@ struct StubJSONTests {
       return problems
     }
     #expect(problems == [])
-    // Deeper ones are refused.
+  }
+
+  @Test("of more than 128 levels is refused at the bracket that opens the next one")
+  func tooDeep() {
     let text = String(repeating: "[", count: 1_000_000)
     let error = #expect(throws: JSONSyntaxError.self) { try StubJSON(parsing: text) }
     #expect(error?.problem == "arrays and objects are nested more than 128 levels deep")

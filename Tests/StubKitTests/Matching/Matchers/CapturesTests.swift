@@ -115,30 +115,46 @@ struct CapturesTests {
     #expect(kept == nil)
   }
 
-  @Test("comes as text or as another type")
-  func typed() throws {
+  private static let match: RequestMatch = {
     var captures = Captures()
     for (name, value) in [("id", "42"), ("price", "1.5"), ("name", "ann"), ("flag", "true")] {
       captures.add(name, value)
     }
-    let match = RequestMatch(callNumber: 1, captures: captures)
-    #expect(match["id", as: Int.self] == 42 && match["id", as: Double.self] == 42)
-    #expect(match["id", as: String.self] == "42")
-    #expect(match["price", as: Double.self] == 1.5 && match["flag", as: Bool.self] == true)
-    #expect(match["name", as: Int.self] == nil && match["other", as: Int.self] == nil)
-    #expect(try match("id") == "42" && match("id", as: Int.self) == 42)
-    #expect(try match("flag", as: Bool.self))
-    let none = RequestMatch(callNumber: 1, captures: Captures())
-    for (ask, sentence) in [
-      ({ _ = try match("photoId") }, "There is no capture \"photoId\"; found "),
-      ({ _ = try match("photo", as: Int.self) }, "There is no capture \"photo\"; found "),
-      ({ _ = try match("name", as: Int.self) }, "The capture \"name\" is \"ann\", which is no Int: "),
-      ({ _ = try none("id") }, "There is no capture \"id\": the condition captured nothing. "),
-    ] as [(() throws -> Void, String)] {
-      let error = #expect(throws: CaptureError.self, "\(sentence)") { try ask() }
-      #expect(
-        error?.description.hasPrefix(sentence) == true && error?.localizedDescription == error?.description,
-        "\(sentence): \(error as Any)")
-    }
+    return RequestMatch(callNumber: 1, captures: captures)
+  }()
+
+  @Test("comes as text or as another type, or as nil if it is missing or of another type")
+  func typed() {
+    #expect(Self.match["id", as: String.self] == "42")
+    #expect(Self.match["id", as: Int.self] == 42)
+    #expect(Self.match["id", as: Double.self] == 42)
+    #expect(Self.match["price", as: Double.self] == 1.5)
+    #expect(Self.match["flag", as: Bool.self] == true)
+    #expect(Self.match["name", as: Int.self] == nil)
+    #expect(Self.match["other", as: Int.self] == nil)
+  }
+
+  @Test("that must be there is asked for with a call, as text or as another type")
+  func required() throws {
+    #expect(try Self.match("id") == "42")
+    #expect(try Self.match("id", as: Int.self) == 42)
+    #expect(try Self.match("flag", as: Bool.self))
+  }
+
+  private static let errors: [(ask: @Sendable () throws -> Void, sentence: String)] = [
+    ({ _ = try match("photoId") }, "There is no capture \"photoId\"; found "),
+    ({ _ = try match("photo", as: Int.self) }, "There is no capture \"photo\"; found "),
+    ({ _ = try match("name", as: Int.self) }, "The capture \"name\" is \"ann\", which is no Int: "),
+    (
+      { _ = try RequestMatch(callNumber: 1, captures: Captures())("id") },
+      "There is no capture \"id\": the condition captured nothing. "
+    ),
+  ]
+
+  @Test("that must be there, but is missing or of another type, throws an error that says so", arguments: errors)
+  func asked(ask: @Sendable () throws -> Void, sentence: String) {
+    let error = #expect(throws: CaptureError.self) { try ask() }
+    #expect(error?.description.hasPrefix(sentence) == true, "\(error as Any)")
+    #expect(error?.localizedDescription == error?.description)
   }
 }

@@ -101,63 +101,89 @@ struct MismatchTests {
   /// What is said of them is in `Fixtures/mismatches.txt`, below the condition.
   static let rows = ofGet.map { ($0, get) } + others + ofBodies.map { ($0, post($1)) }
 
-  @Test("is told part by part, with what was expected and what came")
+  @Test("is told part by part, in the words of a fixture")
   func row() throws {
     try expectTexts(
       Self.rows.map { matcher, request in
         (["\(matcher)"] + matcher.mismatches(request).map { "  \($0)" }).joined(separator: "\n")
       }, in: "mismatches")
-    // What is expected never looks like what came.
-    for (matcher, request) in Self.rows {
-      #expect(
-        matcher.mismatches(request).allSatisfy { $0.actual?.isSame(as: $0.expected) != true },
-        "\(matcher.mismatches(request))")
-    }
-    let mismatch = (isPath("/users/42") && hasHeader("B")).mismatches(Self.get)
-    #expect(mismatch.map(\.criterion) == ["path", "header B"])
-    #expect(mismatch.map(\.expected) == ["/users/42", "any value"])
-    #expect(mismatch.map(\.actual) == ["/users/43", nil])
   }
 
-  @Test("is told with a note if the body is compressed, and is all of the URL if there is none")
-  func compressed() {
-    for coding in ["gzip", "br", "identity"] {
+  @Test("never looks the same in what was expected and in what came")
+  func neverAlike() {
+    for (matcher, request) in Self.rows {
+      for mismatch in matcher.mismatches(request) {
+        #expect(mismatch.actual?.isSame(as: mismatch.expected) != true, "\(matcher): \(mismatch)")
+      }
+    }
+  }
+
+  @Test("has the part's name, what was expected, and what came, or nil for a part that is missing")
+  func properties() {
+    let mismatches = (isPath("/users/42") && hasHeader("B")).mismatches(request("http://a.com/users/43"))
+    #expect(mismatches.map(\.criterion) == ["path", "header B"])
+    #expect(mismatches.map(\.expected) == ["/users/42", "any value"])
+    #expect(mismatches.map(\.actual) == ["/users/43", nil])
+  }
+
+  @Test(
+    "is told with the Content-Encoding of a body, unless that is identity",
+    arguments: [
+      hasJSON(at: "a", equals: 1), hasFormBody(["a": "b"]), hasJSONBody(as: [Int].self) { _ in true },
+      bodyContains("a"), hasMultipartPart(named: "a"), isGraphQL(operation: "A"),
+    ])
+  func compressed(condition: RequestMatcher) {
+    func report(coding: String) -> String {
       var request = post("", contentType: "multipart/form-data; boundary=b")
       request.httpBody = Data([0x1F, 0x8B, 0x08, 0x3D, 0x26])
       request.setValue(coding, forHTTPHeaderField: "Content-Encoding")
-      for condition in [
-        hasJSON(at: "a", equals: 1), hasFormBody(["a": "b"]), hasJSONBody(as: [Int].self) { _ in true },
-        bodyContains("a"), hasMultipartPart(named: "a"), isGraphQL(operation: "A"),
-      ] {
-        let report = condition.mismatches(request).map(\.description).joined()
-        let note = "; its Content-Encoding is \(coding), and bodies are compared as sent"
-        #expect(report.hasSuffix(note) == (coding != "identity"), "\(coding), \(condition): \(report)")
-      }
+      return condition.mismatches(request).map(\.description).joined()
     }
-    // Without a URL, everything is missing.
-    for matcher in [isPath("/"), isHost("a"), hasExactQuery([:]), isPort(80)] {
-      var request = request("http://a/")
-      request.url = nil
-      #expect(matcher.mismatches(request).map(\.actual) == [nil], "\(matcher)")
-    }
+    #expect(report(coding: "gzip").hasSuffix("; its Content-Encoding is gzip, and bodies are compared as sent"))
+    #expect(report(coding: "br").hasSuffix("; its Content-Encoding is br, and bodies are compared as sent"))
+    #expect(!report(coding: "identity").contains("Content-Encoding"))
   }
 
-  @Test("fits a line, and still shows what differs")
-  func long() {
+  @Test(
+    "is any part of a URL if it has none",
+    arguments: [isPath("/"), isHost("a"), hasExactQuery([:]), isPort(80)])
+  func withoutURL(matcher: RequestMatcher) {
+    var request = request("http://a/")
+    request.url = nil
+    #expect(matcher.mismatches(request).map(\.actual) == [nil])
+  }
+
+  @Test("of two long texts is told in 100 characters, with those around the difference")
+  func longTexts() {
+    let same = String(repeating: "abcdefghij/", count: 40)
+    let line = hasJSONBody(StubJSON("\(same)2\(same)")).mismatches(post("\"\(same)1\(same)\""))[0].description
+    #expect(line.count <= 100)
+    #expect(line.contains("cdefghij/2abc"), "\(line)")
+    #expect(line.contains("cdefghij/1abc"), "\(line)")
+  }
+
+  @Test("of a long path is told in 100 characters, and shows its beginning")
+  func longPath() {
     let long = String(repeating: "abcdefghij/", count: 40)
-    let line = hasJSONBody(StubJSON("\(long)2\(long)")).mismatches(post("\"\(long)1\(long)\""))[0].description
-    #expect(line.count <= 100 && line.contains("cdefghij/2abc") && line.contains("cdefghij/1abc"), "\(line)")
-    let other = isPath("/x").mismatches(request("http://a.com/\(long)"))[0].description
-    #expect(other.count <= 100 && other.hasPrefix("path: expected /x, got /abc") && other.contains("…"), "\(other)")
-    // It breaks no line, and gives a terminal no orders.
-    let request = request("http://a.com/a%0Ab%1B%5B2J", headers: ["X": "a"])
+    let line = isPath("/x").mismatches(request("http://a.com/\(long)"))[0].description
+    #expect(line.count <= 100)
+    #expect(line.hasPrefix("path: expected /x, got /abcdefghij/"), "\(line)")
+    #expect(line.contains("…"), "\(line)")
+  }
+
+  @Test("is told on one line, with escapes for what breaks it or gives a terminal orders")
+  func controlCharacters() {
+    let request = request("http://a.com/a%0Ab%1B%5B2J")
     #expect(isPath("/x").mismatches(request)[0].description == #"path: expected /x, got "/a\nb\u{1B}[2J""#)
-    let matcher = RequestMatcher("two\nlines\u{1B}[31m") { _ in false }
-    #expect(matcher.mismatches(request)[0].description.contains("\n") == false)
-    #expect(
-      !"a\u{1B}[31m\r\u{85}b\u{2028}".onOneLine.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 }
-    )
-    // Of very many keys, it names a hundred.
+    let closure = RequestMatcher("two\nlines\u{1B}[31m") { _ in false }
+    let line = closure.mismatches(request)[0].description
+    #expect(!line.unicodeScalars.contains { ["\n", "\u{1B}"].contains($0) }, "\(line)")
+    let escaped = "a\u{1B}[31m\r\u{85}b\u{2028}".onOneLine
+    #expect(!escaped.unicodeScalars.contains { ["\u{1B}", "\r", "\u{85}", "\u{2028}"].contains($0) }, "\(escaped)")
+  }
+
+  @Test("of an object with 300 other members is told for the first 100")
+  func manyMembers() {
     func object(_ prefix: String) -> StubJSON {
       .object(Dictionary(uniqueKeysWithValues: (100..<400).map { ("\(prefix)\($0)", StubJSON($0)) }))
     }

@@ -126,84 +126,130 @@ struct UnknownFactsTests {
     }
   }
 
-  @Test("includes fields that URLSession adds after matching, unless the client has set them")
-  func addedFields() async throws {
+  /// Names of the fields that URLSession adds.
+  private static let added = [
+    "Host", "content-length", "User-Agent", "Accept-Encoding", "Accept-Language", "Connection", "Transfer-Encoding",
+  ]
+
+  /// Runs a test after one request, a POST with `Accept: text/html` to `/x`.
+  private func withRequestToX(_ body: () throws -> Void) async throws {
     try await withStubs {
       stub(condition: isPath("/x"), response: .status(204))
       _ = try await URLSession.shared.fetch(
         request("http://a.example/x", method: "POST", headers: ["Accept": "text/html"], body: "abc"))
-      for name in [
-        "Host", "content-length", "User-Agent", "Accept-Encoding", "Accept-Language", "Connection", "Transfer-Encoding",
+      try body()
+    }
+  }
+
+  @Test("includes fields that URLSession adds after matching", arguments: added)
+  func addedFields(name: String) async throws {
+    try await withRequestToX {
+      for condition in [
+        hasHeader(name), !hasHeader(name), hasHeader(name, "x"), headerMatches(name, "."),
+        !(isPath("/y") || !hasHeader(name)), isPath("/x") && !hasHeader(name) && { _ in true },
       ] {
-        for condition in [
-          hasHeader(name), !hasHeader(name), hasHeader(name, "x"), headerMatches(name, "."),
-          !(isPath("/y") || !hasHeader(name)), isPath("/x") && !hasHeader(name) && { _ in true },
-        ] {
-          for count in [.never, .once, .atLeast(1)] as [CallCount] {
-            let report = report { try verify(condition, called: count) }
-            #expect(
-              report.contains("got 0 for certain")
-                && report.contains("? header \(name): URLSession adds it after matching."),
-              "\(condition), \(count): \(report)")
-          }
-          #expect(report { try verify(condition, called: .atMost(1)) } == "holds", "\(condition)")
-          #expect(report { try verifyInOrder(condition) }.contains("URLSession adds it after matching"), "\(condition)")
-          #expect(StubRegistry.current.journal.requests(matching: condition).isEmpty, "\(condition)")
+        for count in [.never, .once, .atLeast(1)] as [CallCount] {
+          let report = report { try verify(condition, called: count) }
+          #expect(report.contains("got 0 for certain"), "\(condition), \(count): \(report)")
+          #expect(report.contains("? header \(name): URLSession adds it after matching."), "\(condition), \(count)")
         }
-        // A side that is certain decides, and so does what the client has set.
-        for (condition, count) in [
-          (isPath("/y") && hasHeader(name), .never), (!(isPath("/y") && !hasHeader(name)), .once),
-          (hasHeader(name) && { _ in false }, .never), (hasHeader("accept"), .once),
-          (hasHeader("Accept", "text/plain"), .never), (!hasHeader("X-Other"), .once),
-          (hasHeader("Content-Type"), .once),
-        ] as [(RequestMatcher, CallCount)] {
-          #expect(report { try verify(condition, called: count) } == "holds", "\(condition)")
-        }
+        #expect(report { try verifyInOrder(condition) }.contains("URLSession adds it after matching"), "\(condition)")
+        #expect(StubRegistry.current.journal.requests(matching: condition).isEmpty, "\(condition)")
+        // That holds whether the field is added or not.
+        try verify(condition, called: .atMost(1))
       }
+    }
+  }
+
+  @Test("doesn't include a condition whose other side decides, whatever fields URLSession adds", arguments: added)
+  func decidedBesideAddedFields(name: String) async throws {
+    try await withRequestToX {
+      try verify(isPath("/y") && hasHeader(name), called: .never)
+      try verify(!(isPath("/y") && !hasHeader(name)), called: .once)
+      try verify(hasHeader(name) && { _ in false }, called: .never)
+    }
+  }
+
+  @Test("doesn't include fields that the client has set, nor those that URLSession never adds")
+  func ownFields() async throws {
+    try await withRequestToX {
+      try verify(hasHeader("accept"), called: .once)
+      try verify(hasHeader("Accept", "text/plain"), called: .never)
+      try verify(hasHeader("Content-Type"), called: .once)
+      try verify(!hasHeader("X-Other"), called: .once)
+    }
+  }
+
+  @Test("includes the Host field, in place of which a verification says to write isHost")
+  func hostField() async throws {
+    try await withRequestToX {
       #expect(report { try verify(hasHeader("Host"), called: .never) }.contains("Write isHost."))
     }
-    // A stub is asked when the request arrives, without them, and a server has them all.
+  }
+
+  @Test("doesn't include added fields for a stub, which is asked before URLSession adds them")
+  func addedFieldsInStub() async throws {
     let registry = StubRegistry()
     let unset = stub(condition: !hasHeader("User-Agent"), response: .status(204), in: registry)
     _ = try await registry.makeSession().fetch("http://a.example/x")
     try verify(unset, called: .once)
-    registry.journal.clear()
+  }
+
+  @Test("doesn't include added fields of a request with a Host, as a server receives it: it has all of its fields")
+  func fieldsAtServer() throws {
+    let registry = StubRegistry()
     registry.journal.decided(request("http://a.example/x", headers: ["Host": "a"])).ends(.cancelled)
     try verify(!hasHeader("User-Agent"), called: .once, in: registry)
     try verify(hasHeader("Accept"), called: .never, in: registry)
   }
 
-  @Test("includes the content of a compressed body, but not its bytes")
-  func compressedBodies() async throws {
-    // {"a":"x"}, compressed by gzip.
-    let bytes = Data(base64Encoded: "H4sIAAAAAAACA6tWSlSyUqpQqgUAOnpHegkAAAA=")!
-    for (coding, isKnown) in [("gzip", false), ("br", false), ("identity", true), ("", true)] {
-      try await withStubs {
-        stub(condition: isPath("/log"), response: .status(204))
-        let headers = ["Content-Encoding": coding, "Content-Type": "application/json"]
-        let post = request(url("http://a.example/log"), method: "POST", headers: headers, body: bytes)
-        _ = try await URLSession.shared.fetch(post)
-        for condition in [
-          bodyContains("x\""), hasFormBody(["a": "x"]), isGraphQL(operation: "x"), hasMultipartPart(named: "a"),
-          hasJSONBody(as: [String: String].self) { _ in true }, isPath("/log") && hasJSON(at: "a", equals: "x"),
-        ] {
-          for (condition, holds) in [(condition, CallCount.never), (!condition, .once)] {
-            let report = report { try verify(condition, called: holds) }
-            #expect(
-              isKnown
-                ? report == "holds"
-                : report.contains("? body: its Content-Encoding is \(coding)") && report.contains("verify the stub"),
-              "\(coding), \(condition): \(report)")
-          }
-        }
-        // The bytes as they were sent are known, and so is what doesn't hang on the content.
-        for (condition, count) in [
-          (hasBody(bytes), .once), (!hasBody(bytes), .never), (isPath("/ads") && bodyContains("x"), .never),
-          (isPath("/log") || bodyContains("x"), .once), (isPath("/log") && { $0.stubBody == bytes }, .once),
-        ] as [(RequestMatcher, CallCount)] {
-          #expect(report { try verify(condition, called: count) } == "holds", "\(coding), \(condition)")
-        }
+  /// {"a":"x"}, compressed by gzip.
+  private static let compressed = Data(base64Encoded: "H4sIAAAAAAACA6tWSlSyUqpQqgUAOnpHegkAAAA=")!
+
+  /// Runs a test after one request with that body to `/log`.
+  private func withCompressedBody(_ coding: String, _ body: () throws -> Void) async throws {
+    try await withStubs {
+      stub(condition: isPath("/log"), response: .status(204))
+      let headers = ["Content-Encoding": coding, "Content-Type": "application/json"]
+      let post = request(url("http://a.example/log"), method: "POST", headers: headers, body: Self.compressed)
+      _ = try await URLSession.shared.fetch(post)
+      try body()
+    }
+  }
+
+  /// Conditions that the compressed bytes as they are don't meet.
+  private static let ofContent = [
+    bodyContains("x\""), hasFormBody(["a": "x"]), isGraphQL(operation: "x"), hasMultipartPart(named: "a"),
+    hasJSONBody(as: [String: String].self) { _ in true }, isPath("/log") && hasJSON(at: "a", equals: "x"),
+  ]
+
+  @Test("includes the content of a compressed body", arguments: ["gzip", "br"], ofContent)
+  func compressedContent(coding: String, condition: RequestMatcher) async throws {
+    try await withCompressedBody(coding) {
+      for (condition, count) in [(condition, CallCount.never), (!condition, .once)] {
+        let report = report { try verify(condition, called: count) }
+        #expect(report.contains("? body: its Content-Encoding is \(coding)"), "\(condition): \(report)")
+        #expect(report.contains("verify the stub"), "\(condition): \(report)")
       }
+    }
+  }
+
+  @Test("doesn't include the content of a body that isn't compressed", arguments: ["identity", ""], ofContent)
+  func plainContent(coding: String, condition: RequestMatcher) async throws {
+    try await withCompressedBody(coding) {
+      try verify(condition, called: .never)
+      try verify(!condition, called: .once)
+    }
+  }
+
+  @Test("doesn't include the bytes of a compressed body, nor what doesn't hang on its content")
+  func compressedBytes() async throws {
+    try await withCompressedBody("gzip") {
+      try verify(hasBody(Self.compressed), called: .once)
+      try verify(!hasBody(Self.compressed), called: .never)
+      try verify(isPath("/log") && { $0.stubBody == Self.compressed }, called: .once)
+      try verify(isPath("/ads") && bodyContains("x"), called: .never)
+      try verify(isPath("/log") || bodyContains("x"), called: .once)
     }
   }
 
@@ -220,72 +266,95 @@ struct UnknownFactsTests {
     }
   }
 
-  @Test(
-    "includes its stub while a condition is asked, but not its body, which was read before",
-    arguments: [nil, "secret"] as [String?])
-  func asked(body: String?) async throws {
+  /// Runs a test while the condition of a stub of `/log` is asked about a POST.
+  private func whileAsked(body: String?, _ test: (Stub) async throws -> Void) async throws {
     try await withStubs {
       let slow = SlowCondition()
       let log = stub(condition: isPath("/log") && slow.matcher, response: .status(204))
       async let sent = URLSession.patient.fetch(request("http://a.example/log", method: "POST", streamed: body))
       try await until("the condition is asked") { slow.isAsked.isOpen }
-      let error = await #expect(throws: StubWaitError.self) { try await log.waitForCalls(timeout: .zero) }
-      let line = "POST http://a.example/log: StubKit asks the conditions of stubs"
-      #expect(error?.description.contains(line) == true, "\(error as Any)")
-      #expect(report { try verify(bodyContains("other"), called: .never) } == "holds")
-      #expect(report { try verify(isPath("/log"), called: .never) }.contains("got 1\n"))
-      // Its stub can still be this one, for each question again.
-      #expect(report { try verify(log, called: .never) }.contains("its stub isn't known yet"))
-      try verify(log, called: .atMost(3))
-      #expect(report { try verify(log, called: .never) }.contains("its stub isn't known yet"))
+      try await test(log)
       slow.answer.open()
       _ = try await sent
+    }
+  }
+
+  @Test("includes its stub while a condition is asked, each time anew", arguments: [nil, "secret"] as [String?])
+  func stubWhileAsked(body: String?) async throws {
+    try await whileAsked(body: body) { stub in
+      for _ in 1...2 { #expect(report { try verify(stub, called: .never) }.contains("its stub isn't known yet")) }
+      // Whether it is this stub or not.
+      try verify(stub, called: .atMost(1))
+    }
+  }
+
+  @Test("doesn't include its head and body while a condition is asked", arguments: [nil, "secret"] as [String?])
+  func requestWhileAsked(body: String?) async throws {
+    try await whileAsked(body: body) { _ in
+      try verify(bodyContains("other"), called: .never)
       try verify(isPath("/log"), called: .once)
     }
   }
 
-  @Test("includes what other scopes or a disabled registry would have, and verifications say so", .inOwnProcess)
-  func elsewhere() async {
-    await withStubs {
-      let all = stub(condition: .anything, response: .status(204))
-      _ = try? await URLSession.shared.fetch("http://a.example/users")
-      for count in [.atLeast(1), .never] as [CallCount] {
-        let reports = await Task.detached {
-          [
-            StubKitTests.report { try verify(isPath("/users"), called: count) },
-            StubKitTests.report { try verifyInOrder(isPath("/users")) },
-            // The stubs in question are elsewhere, too.
-            StubKitTests.report { try HTTPStubs.verifyAllStubsUsed() },
-          ]
-        }.value
-        #expect(reports[2].contains("it isn't certain whether all stubs were used"), "\(reports[2])")
-        #expect(reports[2].contains("Write registry.verifyAllStubsUsed(), or run this in the scope"), "\(reports[2])")
-        for report in reports {
-          #expect(report.contains("runs outside of every scope. One scope is open."), "\(count): \(report)")
-        }
-      }
-      StubRegistry.global.isEnabled = true
-      for count in [.never, .atMost(1)] as [CallCount] {
-        await Task.detached {
-          let report = StubKitTests.report { try verify(isPath("/users"), called: count) }
-          #expect(report.contains("got 0 for certain") && report.contains("One scope is open."), "\(count): \(report)")
-        }.value
-      }
-      StubRegistry.current.isEnabled = false
-      let report = report { try verify(isPath("/ads"), called: .never) }
-      #expect(report.contains("The registry isn't enabled, so it receives no requests."), "\(report)")
-      #expect(StubKitTests.report { try HTTPStubs.verifyAllStubsUsed() }.contains("The registry isn't enabled"))
-      let ofStub = StubKitTests.report { try verify(all, called: .once) }
-      #expect(ofStub.contains("got 1 for certain\n") && ofStub.contains("The registry isn't enabled"), "\(ofStub)")
-      #expect(
-        StubKitTests.report { try verify(all, called: .atLeast(1)) } == "holds", "no other call could change that")
+  @Test("is what a wait for its stub names while a condition is asked")
+  func waitWhileAsked() async throws {
+    try await whileAsked(body: nil) { stub in
+      let error = await #expect(throws: StubWaitError.self) { try await stub.waitForCalls(timeout: .zero) }
+      let line = "POST http://a.example/log: StubKit asks the conditions of stubs"
+      #expect(error?.description.contains(line) == true, "\(error as Any)")
     }
-    let ofGlobal = stub(condition: isPath("/ads"), response: .status(204), in: .global)
+  }
+
+  /// Each verification, in the same words. The last asks for stubs that are elsewhere, too.
+  @Test("includes requests of other scopes, where a verification runs outside of every scope", .inOwnProcess)
+  func outsideOfScopes() async {
     await withStubs {
-      await Task.detached {
-        let report = StubKitTests.report { try verify(ofGlobal, called: .never) }
-        #expect(report.contains("got 0 for certain") && report.contains("One scope is open."), "\(report)")
+      stub(condition: .anything, response: .status(204))
+      _ = try? await URLSession.shared.fetch("http://a.example/users")
+      let reports = await Task.detached {
+        [
+          report { try verify(isPath("/users"), called: .atLeast(1)) },
+          report { try verify(isPath("/users"), called: .never) }, report { try verifyInOrder(isPath("/users")) },
+          report { try HTTPStubs.verifyAllStubsUsed() },
+        ]
       }.value
+      for report in reports { #expect(report.contains("runs outside of every scope. One scope is open."), "\(report)") }
+      #expect(reports[3].contains("it isn't certain whether all stubs were used"))
+      #expect(reports[3].contains("Write registry.verifyAllStubsUsed(), or run this in the scope"))
+    }
+  }
+
+  @Test("includes requests of other scopes, where a verification asks the global registry", .inOwnProcess)
+  func global() async {
+    let stub = stub(condition: isPath("/ads"), response: .status(204), in: .global)
+    await withStubs {
+      StubRegistry.global.isEnabled = true
+      let reports = await Task.detached {
+        [
+          report { try verify(isPath("/users"), called: .never) },
+          report { try verify(isPath("/users"), called: .atMost(1)) }, report { try verify(stub, called: .never) },
+        ]
+      }.value
+      for report in reports {
+        #expect(report.contains("got 0 for certain") && report.contains("One scope is open."), "\(report)")
+      }
+    }
+  }
+
+  @Test("includes the requests that a registry would have received, had it been enabled")
+  func ofDisabledRegistry() async throws {
+    try await withStubs {
+      let stub = stub(condition: .anything, response: .status(204))
+      _ = try await URLSession.shared.fetch("http://a.example/users")
+      StubRegistry.current.isEnabled = false
+      let reports = [
+        report { try verify(isPath("/ads"), called: .never) }, report { try HTTPStubs.verifyAllStubsUsed() },
+        report { try verify(stub, called: .once) },
+      ]
+      for report in reports { #expect(report.contains("The registry isn't enabled"), "\(report)") }
+      #expect(reports[2].contains("got 1 for certain\n"))
+      // No other call could change that.
+      try verify(stub, called: .atLeast(1))
     }
   }
 

@@ -17,46 +17,64 @@ struct VerificationTests {
     return registry
   }
 
-  @Test("holds for as many requests as it says")
-  func counts() {
-    for (count, report) in [
-      (.atLeast(1), "holds"), (.atLeast(2), "holds"), (.atLeast(3), "at least 3 calls, got 2"), (2, "holds"),
-      (.exactly(1), "exactly 1 call, got 2"), (.atMost(2), "holds"), (.atMost(1), "at most 1 call, got 2"),
-      (.never, "no call, got 2"), (.once, "exactly 1 call, got 2"),
-    ] as [(CallCount, String)] {
-      let registry = Self.registry(["/a", "/b", "/a"])
-      let found = StubKitTests.report { try verify(isPath("/a"), called: count, in: registry) }
-      #expect(found == report || found.contains("\(report)\n"), "\(count): \(found)")
-    }
-    for count in [CallCount.exactly(-1), .atLeast(-1), .atMost(-1)] {
-      let found = report { try verify(.anything, called: count, in: StubRegistry()) }
-      #expect(found.contains("-1 is not a valid number of calls. Write 0 or more."), "\(count): \(found)")
-    }
-    // With nil, it holds. Otherwise it fails, and says or doesn't say that the result is uncertain.
-    let registry = Self.registry(["/a", "/a", "/a"], limit: 2)
-    for (count, path, saysSo) in [
-      (CallCount.atLeast(1), "/a", nil), (.atLeast(3), "/a", true), (.atMost(1), "/a", false), (.atMost(2), "/a", true),
-      (.never, "/x", true), (.exactly(2), "/a", true), (.exactly(1), "/a", false),
-    ] as [(CallCount, String, Bool?)] {
-      let found = report { try verify(isPath(path), called: count, in: registry) }
-      let says = found.contains(
-        "1 earlier request is no longer in the journal, which keeps 2, so the result is uncertain.")
-      #expect(saysSo.map { says == $0 && found != "holds" } ?? (found == "holds"), "\(count): \(found)")
-    }
-    registry.journal.clear()
-    #expect(report { try verify(.anything, called: .never, in: registry) } == "holds")
+  @Test(
+    "holds for as many requests as it says",
+    arguments: [
+      (.atLeast(1), "holds"), (.atLeast(2), "holds"), (.atLeast(3), "at least 3 calls, got 2\n"), (2, "holds"),
+      (.exactly(1), "exactly 1 call, got 2\n"), (.atMost(2), "holds"), (.atMost(1), "at most 1 call, got 2\n"),
+      (.never, "no call, got 2\n"), (.once, "exactly 1 call, got 2\n"),
+    ] as [(CallCount, String)])
+  func counts(count: CallCount, part: String) {
+    let registry = Self.registry(["/a", "/b", "/a"])
+    let found = report { try verify(isPath("/a"), called: count, in: registry) }
+    #expect(found.contains(part), "\(found)")
   }
 
-  @Test("of an order looks for each request after the one before")
-  func order() {
-    let registry = Self.registry(["/a", "/b", "/c", "/a"])
-    for (paths, holds) in [
-      ("abc", true), ("aca", true), ("bca", true), ("aab", false), ("aaa", false), ("cba", false), ("abx", false),
-    ] {
-      let conditions = paths.map { isPath("/\($0)") }
-      let found = report { try verifyInOrder(conditions[0], conditions[1], conditions[2], in: registry) }
-      #expect((found == "holds") == holds, "\(paths): \(found)")
+  @Test("fails if its count is negative", arguments: [.exactly(-1), .atLeast(-1), .atMost(-1)] as [CallCount])
+  func negativeCounts(count: CallCount) {
+    let found = report { try verify(.anything, called: count, in: StubRegistry()) }
+    #expect(found.contains("-1 is not a valid number of calls. Write 0 or more."), "\(found)")
+  }
+
+  /// Three requests to `/a`, of which the journal keeps two. The first could have been any.
+  private static func shortened() -> StubRegistry { registry(["/a", "/a", "/a"], limit: 2) }
+  private static let saysUncertain =
+    "1 earlier request is no longer in the journal, which keeps 2, so the result is uncertain."
+
+  @Test(
+    "of a journal that has dropped a request is uncertain if that could change the result",
+    arguments: [(.atLeast(3), "/a"), (.atMost(2), "/a"), (.never, "/x"), (.exactly(2), "/a")] as [(CallCount, String)])
+  func uncertain(count: CallCount, path: String) {
+    let found = report { try verify(isPath(path), called: count, in: Self.shortened()) }
+    #expect(found.contains(Self.saysUncertain), "\(found)")
+  }
+
+  @Test("of a journal that has dropped a request is certain if no other request could change the result")
+  func certain() throws {
+    try verify(isPath("/a"), called: .atLeast(1), in: Self.shortened())
+    for count in [.atMost(1), .exactly(1)] as [CallCount] {
+      let found = report { try verify(isPath("/a"), called: count, in: Self.shortened()) }
+      #expect(found != "holds" && !found.contains(Self.saysUncertain), "\(count): \(found)")
     }
+  }
+
+  @Test("of a journal that was cleared is certain that there was no request")
+  func clearedJournal() throws {
+    let registry = Self.shortened()
+    registry.journal.clear()
+    try verify(.anything, called: .never, in: registry)
+  }
+
+  @Test(
+    "of an order holds if each request comes after the one before, whatever comes in between",
+    arguments: [
+      ("abc", true), ("aca", true), ("bca", true), ("aab", false), ("aaa", false), ("cba", false), ("abx", false),
+    ])
+  func order(letters: String, holds: Bool) {
+    let registry = Self.registry(["/a", "/b", "/c", "/a"])
+    let conditions = letters.map { isPath("/\($0)") }
+    let found = report { try verifyInOrder(conditions[0], conditions[1], conditions[2], in: registry) }
+    #expect((found == "holds") == holds, "\(found)")
   }
 
   /// What they say is in `Fixtures/verifications.txt`.
@@ -79,56 +97,85 @@ struct VerificationTests {
       return report { try verification(registry) }
     }
     try expectTexts(texts, in: "verifications")
-    // A screen, however much came.
+  }
+
+  @Test("that fails after 500 requests says so in a screen of 25 lines, with the number of those left out")
+  func longReports() {
     let registry = Self.registry((0..<500).map { "/\($0)" })
-    for (number, report) in [
+    for report in [
       report { try verify(isPath("/x") && isMethod(.post) && hasHeader("A"), in: registry) },
       report { try verify(.anything, called: 0, in: registry) },
       report { try verifyInOrder(isPath("/0"), isPath("/x"), in: registry) },
-    ].enumerated() {
-      #expect(report.split(separator: "\n").count <= 25 && report.contains("more"), "\(number): \(report)")
+    ] {
+      #expect(report.split(separator: "\n").count <= 25 && report.contains("more"), "\(report)")
     }
   }
 
   @Test("runs a closure once for each request")
   func closures() {
-    let registry = Self.registry(["/a", "/b", "/c"])
-    let runs = Locked(0)
-    let condition = RequestMatcher.counting(runs, answer: false)
-    #expect(report { try verify(condition, in: registry) } != "holds")
+    let (registry, runs) = (Self.registry(["/a", "/b", "/c"]), Locked(0))
+    #expect(report { try verify(.counting(runs, answer: false), in: registry) } != "holds")
     #expect(runs.withLock(\.self) == 3)
-    #expect(report { try verifyInOrder(condition, in: registry) } != "holds")
-    #expect(runs.withLock(\.self) == 6)
-    let met = RequestMatcher.counting(runs, answer: true)
-    #expect(report { try verifyInOrder(met, in: registry) } == "holds" && runs.withLock(\.self) == 7, "until it meets")
   }
 
-  @Test("of a stub counts the stub's own calls, and says what came in place of them")
+  @Test("of an order runs a closure for each request until one meets it")
+  func closuresInOrder() {
+    let (registry, unmet, met) = (Self.registry(["/a", "/b", "/c"]), Locked(0), Locked(0))
+    #expect(report { try verifyInOrder(.counting(unmet, answer: false), in: registry) } != "holds")
+    #expect(unmet.withLock(\.self) == 3)
+    #expect(report { try verifyInOrder(.counting(met, answer: true), in: registry) } == "holds")
+    #expect(met.withLock(\.self) == 1)
+  }
+
+  private static func add(_ path: String, _ name: String, times: Int? = nil) -> Stub {
+    stub(condition: isPath(path), response: .status(204), name: name, times: times, fileID: "App/A.swift", line: 3)
+  }
+
+  /// What they say is in `Fixtures/stub-verifications.txt`.
+  @Test("of a stub says what came in place of its calls")
   func ofStub() async throws {
     try await withStubs {
-      func add(_ path: String, _ name: String, times: Int? = nil) -> Stub {
-        stub(condition: isPath(path), response: .status(204), name: name, times: times, fileID: "App/A.swift", line: 3)
-      }
-      let (users, spent, older) = (add("/users", "users"), add("/login", "spent", times: 1), add("/events", "older"))
+      let users = Self.add("/users", "users")
+      _ = Self.add("/login", "used up", times: 1)
       let early = report { try verify(users, called: 2, fileID: "App/A.swift", line: 7) }
-      for path in ["users", "login"] { _ = try? await URLSession.shared.fetch("http://a.example/\(path)") }
+      for path in ["users", "login"] { _ = try await URLSession.shared.fetch("http://a.example/\(path)") }
       _ = await URLSession.shared.failure(of: "http://a.example/logon")
-      let newer = add("/events", "newer")
-      _ = try? await URLSession.shared.fetch("http://a.example/events")
+      let older = Self.add("/events", "older")
+      _ = Self.add("/events", "newer")
+      _ = try await URLSession.shared.fetch("http://a.example/events")
       let taken = report { try verify(older, fileID: "App/A.swift", line: 7) }
       let unused = report { try HTTPStubs.verifyAllStubsUsed(fileID: "App/A.swift", line: 7) }
       try expectTexts([early, taken, unused], in: "stub-verifications")
-      // There is nothing to wait for if a request is nearly right, or nothing was to come.
-      for (number, report) in [
-        report { try verify(isPath("/longon")) }, report { try verify(isPath("/login"), called: .never) },
-        report { try verify(older) }, report { try verify(spent, called: 2) },
-      ].enumerated() {
-        #expect(report != "holds" && !report.contains("If it is still on its way"), "\(number): \(report)")
+    }
+  }
+
+  @Test("says nothing of a request that can still come if one is nearly right, or nothing was to come")
+  func nothingToWaitFor() async throws {
+    try await withStubs {
+      let login = Self.add("/login", "login", times: 1)
+      let older = Self.add("/events", "older")
+      _ = Self.add("/events", "newer")
+      for path in ["login", "events"] { _ = try await URLSession.shared.fetch("http://a.example/\(path)") }
+      for (what, report) in [
+        ("a path misspelt", report { try verify(isPath("/longon")) }),
+        ("no call expected", report { try verify(isPath("/login"), called: .never) }),
+        ("another stub answered", report { try verify(older) }),
+        ("the stub is used up", report { try verify(login, called: 2) }),
+      ] {
+        #expect(report != "holds" && !report.contains("If it is still on its way"), "\(what): \(report)")
       }
-      older.remove()
+    }
+  }
+
+  @Test("of a stub counts calls from before the journal was cleared, and asks no removed stub")
+  func clearedAndRemoved() async throws {
+    try await withStubs {
+      let users = Self.add("/users", "users")
+      let removed = Self.add("/events", "removed")
+      _ = try await URLSession.shared.fetch("http://a.example/users")
+      removed.remove()
       StubRegistry.current.journal.clear()
       try verify(users, called: .once)
-      try verify(newer)
       try HTTPStubs.verifyAllStubsUsed()
     }
   }
@@ -170,23 +217,41 @@ struct VerificationTests {
     }
   }
 
-  @Test("counts anew after forgetRequests(), and used-up stubs stay used up")
-  func forgotten() async throws {
+  /// Runs a test with a stub of three responses and one of one use, after one call of each and forgetRequests().
+  private func withForgottenCalls(_ test: (_ list: Stub, _ once: Stub) async throws -> Void) async throws {
     try await withStubs {
       let list = stub(.get, "/list", responses: [.text("1"), .text("2"), .text("3")], afterLast: .stopMatching)
       let once = stub(.get, "/once", response: .ok, times: 1)
       for path in ["/list", "/once"] { _ = try await URLSession.shared.fetch("http://a.example\(path)") }
       HTTPStubs.forgetRequests()
-      #expect(HTTPStubs.requests.isEmpty && list.callCount == 0 && list.requests.isEmpty && !once.isActive)
+      try await test(list, once)
+    }
+  }
+
+  @Test("counts anew after forgetRequests()")
+  func forgotten() async throws {
+    try await withForgottenCalls { list, _ in
       try verify(list, called: .never)
-      #expect(try await URLSession.shared.fetch("http://a.example/list").text == "2")
-      #expect(await URLSession.shared.failure(of: "http://a.example/once") is UnmatchedRequestError)
+      #expect(HTTPStubs.requests.isEmpty && list.requests.isEmpty && list.callCount == 0)
+      _ = try await URLSession.shared.fetch("http://a.example/list")
       try verify(list, called: 1)
       try verify(isPath("/list"), called: 1)
-      #expect(list.callCount == 1 && HTTPStubs.requests.count == 2)
-      // Each stub was used.
-      try HTTPStubs.verifyAllStubsUsed()
+      #expect(list.callCount == 1)
     }
+  }
+
+  @Test("goes with responses and uses that forgetRequests() doesn't give back")
+  func usesAfterForgetting() async throws {
+    try await withForgottenCalls { (_, once) async throws in
+      #expect(try await URLSession.shared.fetch("http://a.example/list").text == "2")
+      #expect(!once.isActive)
+      #expect(await URLSession.shared.failure(of: "http://a.example/once") is UnmatchedRequestError)
+    }
+  }
+
+  @Test("that all stubs were used holds for calls from before forgetRequests()")
+  func usedBeforeForgetting() async throws {
+    try await withForgottenCalls { _, _ in try HTTPStubs.verifyAllStubsUsed() }
   }
 
   @Test("of a stub runs no closure for its report")

@@ -85,24 +85,49 @@ struct StubScenarioTests {
     }
   }
 
-  @Test("isn't known for a past request: a verification with it fails, and says to verify the stub")
-  func lookingBack() async throws {
+  /// A cart that a request has filled, and the stub that filled it.
+  private func withFilledCart(_ test: (StubScenario<Cart>, Stub) async throws -> Void) async throws {
     try await withStubs {
       let cart = StubScenario(initial: Cart.empty)
       let fill = stub(condition: cart.is(.empty) && isPath("/cart"), response: .status(201).moving(cart, to: .full))
       _ = try await URLSession.shared.fetch("http://a.example/cart")
-      for condition in [
-        cart.is(.empty) && isPath("/cart"), cart.is(.full), !cart.is(.full), isPath("/other") || cart.is(.full),
-        !(isPath("/cart") && !cart.is(.empty)),
-      ] {
+      try await test(cart, fill)
+    }
+  }
+
+  private static func conditions(on cart: StubScenario<Cart>) -> [RequestMatcher] {
+    [
+      cart.is(.empty) && isPath("/cart"), cart.is(.full), !cart.is(.full), isPath("/other") || cart.is(.full),
+      !(isPath("/cart") && !cart.is(.empty)),
+    ]
+  }
+
+  @Test("isn't known for a past request: a verification with it fails, and says to verify the stub")
+  func verification() async throws {
+    try await withFilledCart { cart, _ in
+      for condition in Self.conditions(on: cart) {
         for count in [.never, .once, .atMost(1)] as [CallCount] {
           let found = report { try verify(condition, called: count) }
           #expect(found.contains("which no request keeps: verify the stub"), "\(condition), \(count): \(found)")
         }
         #expect(throws: VerificationError.self, "\(condition)") { try verifyInOrder(isPath("/cart"), condition) }
-        let (found, issues) = await takingIssues { StubRegistry.current.journal.requests(matching: condition) }
+      }
+    }
+  }
+
+  @Test("isn't known for a past request: the journal finds none, with an issue of the test")
+  func journal() async throws {
+    try await withFilledCart { cart, _ in
+      for condition in Self.conditions(on: cart) {
+        let (found, issues) = await takingIssues { HTTPStubs.journal.requests(matching: condition) }
         #expect(found?.isEmpty == true && issues.count == 1, "\(condition): \(issues)")
       }
+    }
+  }
+
+  @Test("is in the condition of a stub whose calls can be verified")
+  func verifiedStub() async throws {
+    try await withFilledCart { _, fill in
       try verify(fill, called: .once)
       #expect(report { try verify(fill, called: 2) }.contains("expected exactly 2 calls, got 1"))
     }
