@@ -160,36 +160,54 @@ struct TranscriptComparisonTests {
     if !comparison.isEqual { #expect(Array(comparison.report("x").dropFirst()) == lines) }
   }
 
-  /// Requests `METHOD PATH VALUE` in an order that is expected, those that are made, and the orders in which they fit.
-  static let ordered: [(String, String, [RequestOrder])] = [
-    ("GET a 1, GET b 1", "GET a 1, GET b 1", [.perURL, .asMade, .any]),
-    ("GET a 1, GET b 1", "GET b 1, GET a 1", [.perURL, .any]),
-    ("GET a 1, GET a 2", "GET a 2, GET a 1", [.any]),
-    ("GET a {{x}}, GET a {{y}}, GET b {{x}}", "GET a 1, GET a 2, GET b 2", [.any]),
+  /// A request to a URL, with a value in a header.
+  struct Made: Sendable {
+    let text: String
+
+    static func get(_ path: String, _ value: String) -> Made { made("GET", path, value) }
+    static func post(_ path: String, _ value: String) -> Made { made("POST", path, value) }
+    private static func made(_ method: String, _ path: String, _ value: String) -> Made {
+      Made(text: "\(method) https://a.example/\(path)\nValue: \(value)")
+    }
+  }
+
+  /// Requests in the order that is expected, those that are made, and the orders in which they fit.
+  static let ordered: [(expected: [Made], actual: [Made], fitting: [RequestOrder])] = [
+    ([.get("a", "1"), .get("b", "1")], [.get("a", "1"), .get("b", "1")], [.perURL, .asMade, .any]),
+    ([.get("a", "1"), .get("b", "1")], [.get("b", "1"), .get("a", "1")], [.perURL, .any]),
+    ([.get("a", "1"), .get("a", "2")], [.get("a", "2"), .get("a", "1")], [.any]),
     (
-      "GET a {{key1}}, GET a {{key2}}, POST b {{key1}}, POST b {{key2}}", "GET a 1, POST b 1, GET a 2, POST b 2",
+      [.get("a", "{{x}}"), .get("a", "{{y}}"), .get("b", "{{x}}")], [.get("a", "1"), .get("a", "2"), .get("b", "2")],
+      [.any]
+    ),
+    (
+      [.get("a", "{{key1}}"), .get("a", "{{key2}}"), .post("b", "{{key1}}"), .post("b", "{{key2}}")],
+      [.get("a", "1"), .post("b", "1"), .get("a", "2"), .post("b", "2")], [.perURL, .any]
+    ),
+    (
+      [.get("a", "{{key1}}"), .get("a", "{{key1}}"), .get("a", "{{key2}}"), .get("a", "{{key2}}")],
+      [.get("a", "1"), .get("a", "2"), .get("a", "1"), .get("a", "2")], [.any]
+    ),
+    (
+      [.get("a", "{{key1}}"), .get("a", "{{key1}}"), .get("a", "{{key2}}"), .get("a", "{{key2}}")],
+      [.get("a", "1"), .get("a", "1"), .get("a", "1"), .get("a", "1")], []
+    ),
+    ([.get("a", "1"), .get("a", "1")], [.get("a", "1")], []),
+    (
+      [.get("{{x}}", "1"), .get("{{x}}", "2"), .get("{{y}}", "1")], [.get("a", "1"), .get("b", "1"), .get("a", "2")],
       [.perURL, .any]
     ),
-    ("GET a {{key1}}, GET a {{key1}}, GET a {{key2}}, GET a {{key2}}", "GET a 1, GET a 2, GET a 1, GET a 2", [.any]),
-    ("GET a {{key1}}, GET a {{key1}}, GET a {{key2}}, GET a {{key2}}", "GET a 1, GET a 1, GET a 1, GET a 1", []),
-    ("GET a 1, GET a 1", "GET a 1", []),
-    ("GET {{x}} 1, GET {{x}} 2, GET {{y}} 1", "GET a 1, GET b 1, GET a 2", [.perURL, .any]),
-    ("GET {{x}} 1, GET {{x}} 2", "GET a 2, GET a 1", [.any]),
-    ("GET {{x}} 1, GET {{x}} 2", "GET a 1, GET b 2", []),
+    ([.get("{{x}}", "1"), .get("{{x}}", "2")], [.get("a", "2"), .get("a", "1")], [.any]),
+    ([.get("{{x}}", "1"), .get("{{x}}", "2")], [.get("a", "1"), .get("b", "2")], []),
   ]
 
   @Test("accepts requests in another order only where the order asked for allows it", arguments: ordered)
-  func orders(expected: String, actual: String, right: [RequestOrder]) throws {
-    func text(_ requests: String) -> String {
-      requests.components(separatedBy: ", ").map { request in
-        let words = request.components(separatedBy: " ")
-        return "\(words[0]) https://a.example/\(words[1])\nValue: \(words[2])"
-      }.joined(separator: "\n")
-    }
+  func orders(expected: [Made], actual: [Made], fitting: [RequestOrder]) throws {
+    func text(_ requests: [Made]) -> String { requests.map(\.text).joined(separator: "\n") }
     for order in [RequestOrder.perURL, .asMade, .any] {
       let comparison = try Self.comparison(text(expected), text(actual), order)
-      #expect(comparison.isEqual == right.contains(order), "\(order)")
-      if !comparison.isEqual, right.contains(.any) { #expect(comparison.isOrderOnly, "\(comparison.report("x"))") }
+      #expect(comparison.isEqual == fitting.contains(order), "\(order)")
+      if !comparison.isEqual, fitting.contains(.any) { #expect(comparison.isOrderOnly, "\(comparison.report("x"))") }
     }
   }
 

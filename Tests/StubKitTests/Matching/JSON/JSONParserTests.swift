@@ -20,45 +20,80 @@ private let validTexts: [(text: String, value: StubJSON)] = [
   (#"{"a":1,"b":2,"a":3}"#, ["a": 3, "b": 2]), (#"{"é":1,"e\u0301":2}"#, ["e\u{301}": 2]),
 ]
 
-/// What is wrong, with a · for what is there instead: texts, the line and column, and that, whose character is quoted.
-private let invalidTexts: KeyValuePairs<String, [(text: String, place: String, found: String)]> = [
-  "a value is missing before ·": [
-    ("", "1:1", "the end"), (" \n ", "2:2", "the end"), ("\u{FEFF}", "1:2", "the end"), ("[", "1:2", "the end"),
-    ("\u{FEFF}\u{FEFF}1", "1:2", "U+FEFF"), ("[1,]", "1:4", "]"), ("[,1]", "1:2", ","),
-    (#"{"a":}"#, "1:6", "}"), ("nul", "1:1", "n"), ("tru", "1:1", "t"),
-    ("NaN", "1:1", "N"), ("+1", "1:1", "+"), ("１", "1:1", "U+FF11"),
-    ("'a'", "1:1", "'"), ("\u{A0}1", "1:1", "U+00A0"), ("\u{C}1", "1:1", "U+000C"),
-  ],
-  "a comma or ] is missing before ·": [("[1", "1:3", "the end"), ("[1 2]", "1:4", "2"), ("[1}", "1:3", "}")],
-  "a comma or } is missing before ·": [(#"{"a":1"#, "1:7", "the end")],
-  "· follows the value": [
-    ("[]]", "1:3", "]"), ("1 2", "1:3", "2"), ("01", "1:2", "1"),
-    ("0x1", "1:2", "x"), ("1e5.5", "1:4", "."), ("[1] // one", "1:5", "/"),
-    ("1\0", "1:2", "U+0000"),
-  ],
-  "a key in quotation marks is missing before ·": [
-    ("{", "1:2", "the end"), ("{a:1}", "1:2", "a"), (#"{"a":1,}"#, "1:8", "}"),
-    (#"{"é":1,'b':2}"#, "1:8", "'"),
-  ],
-  "a colon is missing before ·": [(#"{"a"}"#, "1:5", "}"), (#"{"a" "b"}"#, "1:6", "\"")],
-  "a digit is missing before ·": [
-    ("-Infinity", "1:2", "I"), ("-", "1:2", "the end"), ("1.", "1:3", "the end"), ("1.e1", "1:3", "e"),
-    ("1e", "1:3", "the end"), ("1e+", "1:4", "the end"),
-  ],
-  "· has to be escaped in a string": [
-    ("\"\n\"", "1:2", "U+000A"), ("\"\0\"", "1:2", "U+0000"), ("\"\\n\t\"", "1:4", "U+0009"),
-  ],
-  "this number is too large for a Double": [("1e400", "1:1", ""), ("[0,\n -1e309]", "2:2", "")],
-  "this string is not closed": [("\"a", "1:1", ""), ("[\"é\",\n  \"a\\\"", "2:3", "")],
-  "this escape is not valid": [("\"\\", "1:2", ""), (#""\x""#, "1:2", "")],
-  "this escape doesn't have four hexadecimal digits": [
-    (#""\u12""#, "1:2", ""), (#""\u+123""#, "1:2", ""), (#""\u"#, "1:2", ""), (#""\uD800\uD8"#, "1:8", ""),
-  ],
-  "this escape is half of a surrogate pair": [
-    (#""\uD800""#, "1:2", ""), (#""\uDC00\uD800""#, "1:2", ""), (#""\uD800\uD800""#, "1:2", ""),
-    (#""\uD800x""#, "1:2", ""), (#""\uD800\n""#, "1:2", ""),
-  ],
-]
+/// What is said of texts, with what is there instead: each text, the line and the column, and what is there, whose
+/// character is quoted.
+private let invalidTexts:
+  [(problem: @Sendable (String) -> String, texts: [(text: String, line: Int, column: Int, found: String)])] = [
+    (
+      { "a value is missing before \($0)" },
+      [
+        ("", 1, 1, "the end"), (" \n ", 2, 2, "the end"), ("\u{FEFF}", 1, 2, "the end"), ("[", 1, 2, "the end"),
+        ("\u{FEFF}\u{FEFF}1", 1, 2, "U+FEFF"), ("[1,]", 1, 4, "]"), ("[,1]", 1, 2, ","),
+        (#"{"a":}"#, 1, 6, "}"), ("nul", 1, 1, "n"), ("tru", 1, 1, "t"),
+        ("NaN", 1, 1, "N"), ("+1", 1, 1, "+"), ("１", 1, 1, "U+FF11"),
+        ("'a'", 1, 1, "'"), ("\u{A0}1", 1, 1, "U+00A0"), ("\u{C}1", 1, 1, "U+000C"),
+      ]
+    ),
+    (
+      { "a comma or ] is missing before \($0)" }, [("[1", 1, 3, "the end"), ("[1 2]", 1, 4, "2"), ("[1}", 1, 3, "}")]
+    ),
+    (
+      { "a comma or } is missing before \($0)" }, [(#"{"a":1"#, 1, 7, "the end")]
+    ),
+    (
+      { "\($0) follows the value" },
+      [
+        ("[]]", 1, 3, "]"), ("1 2", 1, 3, "2"), ("01", 1, 2, "1"),
+        ("0x1", 1, 2, "x"), ("1e5.5", 1, 4, "."), ("[1] // one", 1, 5, "/"),
+        ("1\0", 1, 2, "U+0000"),
+      ]
+    ),
+    (
+      { "a key in quotation marks is missing before \($0)" },
+      [
+        ("{", 1, 2, "the end"), ("{a:1}", 1, 2, "a"), (#"{"a":1,}"#, 1, 8, "}"),
+        (#"{"é":1,'b':2}"#, 1, 8, "'"),
+      ]
+    ),
+    (
+      { "a colon is missing before \($0)" }, [(#"{"a"}"#, 1, 5, "}"), (#"{"a" "b"}"#, 1, 6, "\"")]
+    ),
+    (
+      { "a digit is missing before \($0)" },
+      [
+        ("-Infinity", 1, 2, "I"), ("-", 1, 2, "the end"), ("1.", 1, 3, "the end"), ("1.e1", 1, 3, "e"),
+        ("1e", 1, 3, "the end"), ("1e+", 1, 4, "the end"),
+      ]
+    ),
+    (
+      { "\($0) has to be escaped in a string" },
+      [
+        ("\"\n\"", 1, 2, "U+000A"), ("\"\0\"", 1, 2, "U+0000"), ("\"\\n\t\"", 1, 4, "U+0009"),
+      ]
+    ),
+    (
+      { _ in "this number is too large for a Double" }, [("1e400", 1, 1, ""), ("[0,\n -1e309]", 2, 2, "")]
+    ),
+    (
+      { _ in "this string is not closed" }, [("\"a", 1, 1, ""), ("[\"é\",\n  \"a\\\"", 2, 3, "")]
+    ),
+    (
+      { _ in "this escape is not valid" }, [("\"\\", 1, 2, ""), (#""\x""#, 1, 2, "")]
+    ),
+    (
+      { _ in "this escape doesn't have four hexadecimal digits" },
+      [
+        (#""\u12""#, 1, 2, ""), (#""\u+123""#, 1, 2, ""), (#""\u"#, 1, 2, ""), (#""\uD800\uD8"#, 1, 8, ""),
+      ]
+    ),
+    (
+      { _ in "this escape is half of a surrogate pair" },
+      [
+        (#""\uD800""#, 1, 2, ""), (#""\uDC00\uD800""#, 1, 2, ""), (#""\uD800\uD800""#, 1, 2, ""),
+        (#""\uD800x""#, 1, 2, ""), (#""\uD800\n""#, 1, 2, ""),
+      ]
+    ),
+  ]
 
 private let numberTexts: [(text: String, number: JSONNumber)] = [
   ("18446744073709551615", JSONNumber(UInt64.max)),
@@ -104,15 +139,15 @@ struct JSONParserTests {
 
   @Test("refuses what is no JSON, and says where")
   func invalid() {
-    for (sentence, texts) in invalidTexts {
-      for (text, place, found) in texts {
-        let error = #expect(throws: JSONSyntaxError.self, "\(place) \(text)") { try StubJSON(parsing: text) }
-        let problem = sentence.replacing("·", with: found.count == 1 ? "\"\(found)\"" : found)
-        #expect(error.map { "\($0.line):\($0.column) \($0.problem)" } == "\(place) \(problem)", "\(place) \(text)")
-        let lineAndColumn = place.replacing(":", with: ", column ")
+    for (problem, texts) in invalidTexts {
+      for (text, line, column, found) in texts {
+        let error = #expect(throws: JSONSyntaxError.self, "\(text)") { try StubJSON(parsing: text) }
+        let problem = problem(found.count == 1 ? "\"\(found)\"" : found)
+        #expect(error?.problem == problem, "\(text)")
+        #expect(error?.line == line && error?.column == column, "\(text)")
         #expect(
-          error?.localizedDescription == "This is not valid JSON: line \(lineAndColumn): \(problem).",
-          "\(place) \(text)")
+          error?.localizedDescription == "This is not valid JSON: line \(line), column \(column): \(problem).",
+          "\(text)")
       }
     }
   }
@@ -144,38 +179,56 @@ struct JSONParserTests {
     }
   }
 
-  @Test("keeps all digits of a decimal")
+  @Test("keeps all digits of a decimal, which is one number in all of its ways to be written")
   func decimals() throws {
+    for texts in decimalTexts.joined() {
+      let forms = try texts.map { try StubJSON(parsing: $0) }
+      #expect(Set(forms).count == 1, "\(texts): \(forms)")
+      #expect(forms.allSatisfy { "\($0)" == texts[0] }, "\(texts): \(forms)")
+    }
+  }
+
+  @Test("tells decimals apart that are the same as a Double")
+  func sameDouble() throws {
     for row in decimalTexts {
-      let numbers = try row.map { texts in try texts.map { try StubJSON(parsing: $0) } }
-      for (texts, forms) in zip(row, numbers) {
-        #expect(forms.allSatisfy { $0 == forms[0] && "\($0)" == texts[0] }, "\(texts): \(forms)")
-        #expect(Set(forms).count == 1 && forms[0].data == Data(texts[0].utf8), "\(texts)")
-        #expect(try StubJSON(parsing: forms[0].data) == forms[0], "\(texts)")
-        // JSONEncoder has 38 digits, and fewer powers of ten.
-        if texts[0].utf8.count < 38, Decimal(string: texts[0]) != nil {
-          #expect(try StubJSON(parsing: JSONEncoder().encode(forms[0])) == forms[0], "\(texts)")
-        }
-      }
-      #expect(Set(numbers.map { $0[0] }).count == row.count, "\(row)")
-      let doubles = numbers.map { if case .number(let number) = $0[0] { number.doubleValue } else { Double.nan } }
+      let numbers = try row.map { try StubJSON(parsing: $0[0]) }
+      #expect(Set(numbers).count == row.count, "\(row)")
+      let doubles = numbers.map { if case .number(let number) = $0 { number.doubleValue } else { Double.nan } }
       #expect(Set(doubles).count == 1, "\(row): \(doubles)")
     }
   }
 
-  @Test("compares decimals by all digits, even those that a Double doesn't have")
-  func amounts() throws {
-    struct Transfer: Encodable { var amount: Decimal }
-    let condition = hasJSONBody(Transfer(amount: try #require(Decimal(string: "12345678901234567.89"))))
-    #expect(condition.description == #"hasJSONBody(["amount": try StubJSON(parsing: "12345678901234567.89")])"#)
-    for (amount, isMet) in [
-      ("12345678901234567.89", true), ("12345678901234567.890", true), ("12345678901234567.12", false),
-    ] {
-      let request = post(#"{"amount":\#(amount)}"#)
-      let registry = StubRegistry()
-      let stub = stub(condition: condition, response: .status(204), in: registry)
-      #expect(condition.matches(request) == isMet && (registry.answerer(of: request) === stub) == isMet, "\(amount)")
+  @Test("reads a decimal that StubJSON or JSONEncoder has written as the same number")
+  func writtenDecimals() throws {
+    for text in decimalTexts.joined().map({ $0[0] }) {
+      let number = try StubJSON(parsing: text)
+      #expect(number.data == Data(text.utf8))
+      #expect(try StubJSON(parsing: number.data) == number, "\(text)")
+      // JSONEncoder has 38 digits, and fewer powers of ten.
+      guard text.utf8.count < 38, Decimal(string: text) != nil else { continue }
+      #expect(try StubJSON(parsing: JSONEncoder().encode(number)) == number, "\(text)")
     }
+  }
+
+  private struct Transfer: Encodable { var amount = Decimal(string: "12345678901234567.89") }
+
+  @Test(
+    "compares decimals by all digits, even those that a Double doesn't have",
+    arguments: [("12345678901234567.89", true), ("12345678901234567.890", true), ("12345678901234567.12", false)])
+  func amounts(amount: String, isMet: Bool) {
+    let (condition, request) = (hasJSONBody(Transfer()), post(#"{"amount":\#(amount)}"#))
+    #expect(condition.matches(request) == isMet)
+    // By the index of stubs, too.
+    let registry = StubRegistry()
+    stub(condition: condition, response: .status(204), in: registry)
+    #expect((registry.answerer(of: request) != nil) == isMet)
+  }
+
+  @Test("is in the description of a condition with a decimal, which no literal of Swift's can be")
+  func descriptionOfDecimal() {
+    #expect(
+      hasJSONBody(Transfer()).description
+        == #"hasJSONBody(["amount": try StubJSON(parsing: "12345678901234567.89")])"#)
   }
 
   @Test("refuses each byte that a string can't have")

@@ -6,16 +6,10 @@ struct Word {
   let written: [String]
   let meant: [String]
 
-  /// Reads a list of words, one a line or between bars: `written written > meant meant`, or the spelling of both. `∅`
-  /// is the empty text, and `␣` a space.
-  static func list(_ text: String) -> [Word] {
-    text.split { $0 == "|" || $0 == "\n" }.map { word in
-      let sides = word.split(separator: " > ").map { side in
-        side.split(separator: " ").map { $0 == "∅" ? "" : String($0).replacing("␣", with: " ") }
-      }
-      return Word(written: sides[0], meant: sides[sides.count - 1])
-    }
-  }
+  init(_ written: [String], meant: [String]) { (self.written, self.meant) = (written, meant) }
+
+  /// Requests and conditions spell it alike.
+  init(_ spellings: String...) { self.init(spellings, meant: spellings) }
 }
 
 /// What requests and conditions are made of. Neighbours are alike: a round takes a few neighbours of each list, so that
@@ -24,33 +18,48 @@ enum Alphabet {
   /// It stays as it is.
   static let scenario = StubScenario(initial: "open", name: "door")
 
-  static let methods = Word.list(
-    "GET get | POST post Post > POST pOST | PUT | PATCH | patch | DELETE > delete | HEAD | OPTIONS | PURGE")
-  static let schemes = Word.list("http HTTP > http Http | https Https > https HTTPS | app+x > app+x APP+X")
-  static let hosts = Word.list(
-    """
-    a.com A.Com user:pw@a.com %61.com > a.com A.COM | b.a.com B.a.com > b.a.com b.A.com | ba.com | [::1] > ::1 [::1]
-    [2001:DB8::A] [2001:db8::a] > [2001:db8::a] 2001:DB8::a | 127.0.0.1
-    b\u{FC}cher.example bu\u{308}cher.example xn--bcher-kva.example B\u{DC}CHER.example b%C3%BCcher.example \
-    > b\u{FC}cher.example bu\u{308}cher.example xn--bcher-kva.example XN--BCHER-KVA.example
-    a.b\u{FC}cher.example a.xn--bcher-kva.example > a.bu\u{308}cher.example | bucher.example
-    日本.example 日本。example xn--wgv71a.example > 日本.example 日本。example | ∅
-    """)
+  static let methods: [Word] = [
+    Word("GET", "get"), Word(["POST", "post", "Post"], meant: ["POST", "pOST"]), Word("PUT"), Word("PATCH"),
+    Word("patch"), Word(["DELETE"], meant: ["delete"]), Word("HEAD"), Word("OPTIONS"), Word("PURGE"),
+  ]
+  static let schemes: [Word] = [
+    Word(["http", "HTTP"], meant: ["http", "Http"]), Word(["https", "Https"], meant: ["https", "HTTPS"]),
+    Word(["app+x"], meant: ["app+x", "APP+X"]),
+  ]
+  static let hosts: [Word] = [
+    Word(["a.com", "A.Com", "user:pw@a.com", "%61.com"], meant: ["a.com", "A.COM"]),
+    Word(["b.a.com", "B.a.com"], meant: ["b.a.com", "b.A.com"]), Word("ba.com"),
+    Word(["[::1]"], meant: ["::1", "[::1]"]),
+    Word(["[2001:DB8::A]", "[2001:db8::a]"], meant: ["[2001:db8::a]", "2001:DB8::a"]), Word("127.0.0.1"),
+    Word(
+      [
+        "b\u{FC}cher.example", "bu\u{308}cher.example", "xn--bcher-kva.example", "B\u{DC}CHER.example",
+        "b%C3%BCcher.example",
+      ], meant: ["b\u{FC}cher.example", "bu\u{308}cher.example", "xn--bcher-kva.example", "XN--BCHER-KVA.example"]),
+    Word(["a.b\u{FC}cher.example", "a.xn--bcher-kva.example"], meant: ["a.bu\u{308}cher.example"]),
+    Word("bucher.example"),
+    Word(["日本.example", "日本。example", "xn--wgv71a.example"], meant: ["日本.example", "日本。example"]), Word(""),
+  ]
   static let ports = [":80", "", ":443", ":8080", ":", ":65535", ":0"]
   static let portNumbers = [80, 443, 8080, 65535, 0]
-  static let paths = Word.list(
-    """
-    ∅ / // > ∅ / | /users /users/ /users// /%75sers /x/../users /./users/. > /users /users/
-    /users/42 /users/42/ /users/4%32 > /users/42 /users/42/ | /users/7
-    /users/42/posts/7 /users/42/posts/7/ > /users/42/posts/7 | /Users/42 | /v1 /v1/ > /v1 | /v10
-    /v1/users | //v1 | /a.json /%61.json > /a.json | /files/a.json | /files/a.b.png | /files/.json | /files/a.JSON | /files/a.
-    /a%20b > /a␣b | /a%2Fb > /a/b | /a/b /a/b/ | /a%FFb > /a%FFb /a ∅ |
-    /a%20b/%FF > /a␣b/%FF /a␣b | /a;b=c | /a%0D%0Ab > /a\r\nb /a\r
-    /caf%C3%A9 /caf\u{E9} /caf%C3%A9/ > /caf\u{E9} | /cafe%CC%81 /cafe\u{301} > /cafe\u{301} | /cafe
-    /caf%C3%A9/x > /caf\u{E9}/x | /cafe%CC%81/x > /cafe\u{301}/x | /a%00b > /a\0b
-    /%E2%84%AB.json > /\u{212B}.json | /%C3%85.json > /\u{C5}.json
-    /%F0%9F%87%A9%F0%9F%87%AA%F0%9F%87%AB > /\u{1F1E9}\u{1F1EA}\u{1F1EB}
-    """)
+  static let paths: [Word] = [
+    Word(["", "/", "//"], meant: ["", "/"]),
+    Word(["/users", "/users/", "/users//", "/%75sers", "/x/../users", "/./users/."], meant: ["/users", "/users/"]),
+    Word(["/users/42", "/users/42/", "/users/4%32"], meant: ["/users/42", "/users/42/"]), Word("/users/7"),
+    Word(["/users/42/posts/7", "/users/42/posts/7/"], meant: ["/users/42/posts/7"]), Word("/Users/42"),
+    Word(["/v1", "/v1/"], meant: ["/v1"]), Word("/v10"), Word("/v1/users"), Word("//v1"),
+    Word(["/a.json", "/%61.json"], meant: ["/a.json"]), Word("/files/a.json"), Word("/files/a.b.png"),
+    Word("/files/.json"), Word("/files/a.JSON"), Word("/files/a."), Word(["/a%20b"], meant: ["/a b"]),
+    Word(["/a%2Fb"], meant: ["/a/b"]), Word("/a/b", "/a/b/"), Word(["/a%FFb"], meant: ["/a%FFb", "/a", ""]),
+    Word(["/a%20b/%FF"], meant: ["/a b/%FF", "/a b"]),
+    Word("/a;b=c"), Word(["/a%0D%0Ab"], meant: ["/a\r\nb", "/a\r"]),
+    Word(["/caf%C3%A9", "/caf\u{E9}", "/caf%C3%A9/"], meant: ["/caf\u{E9}"]),
+    Word(["/cafe%CC%81", "/cafe\u{301}"], meant: ["/cafe\u{301}"]), Word("/cafe"),
+    Word(["/caf%C3%A9/x"], meant: ["/caf\u{E9}/x"]), Word(["/cafe%CC%81/x"], meant: ["/cafe\u{301}/x"]),
+    Word(["/a%00b"], meant: ["/a\0b"]), Word(["/%E2%84%AB.json"], meant: ["/\u{212B}.json"]),
+    Word(["/%C3%85.json"], meant: ["/\u{C5}.json"]),
+    Word(["/%F0%9F%87%A9%F0%9F%87%AA%F0%9F%87%AB"], meant: ["/\u{1F1E9}\u{1F1EA}\u{1F1EB}"]),
+  ]
   /// URLs that the parts above do not make.
   static let odd = [
     "/users/42", "users", "?a=1", "#top", "foo:", "foo:bar", "foo://", "mailto:a@a.com", "file:///users/42",
@@ -71,17 +80,24 @@ enum Alphabet {
   static let urlPatterns = ["^https?://(?<host>[^/]+)/", "users", "[?&]a=(?<a>[^&#]*)", "#top$", "A[.]com", ".*", "%"]
   static let valuePatterns = ["^(?<number>[0-9]+)$", "^$", ".*", "\u{E9}", " ", "User", "^1(?<more>.2)?"]
 
-  static let queryNames = Word.list(
-    "a %61 > a | b | caf%C3%A9 > caf\u{E9} | cafe%CC%81 > cafe\u{301} | ∅ | a[] a%5B%5D > a[] | operationName | query | A | a%3D1 > a=1"
-  )
-  static let queryValues = Word.list(
-    """
-    1 %31 > 1 | 2 | ∅ | 1+2 1%2B2 > 1+2 | 1%202 > 1␣2 | %C3%A9 > \u{E9} | e%CC%81 > e\u{301} | x=y | GetUser
-    query%20GetUser%7Bid%7D > query␣GetUser{id}
-    """)
-  static let headerNames = Word.list("Accept accept > Accept ACCEPT | X-Role > x-role X-Role | X-Rolf | Content-Type")
-  static let headerValues = Word.list(
-    "text/html | admin | Admin | ∅ | caf\u{E9} | cafe\u{301} | a,␣b a,b b␣,␣a,,␣b > a,␣b a,b b")
+  static let queryNames: [Word] = [
+    Word(["a", "%61"], meant: ["a"]), Word("b"), Word(["caf%C3%A9"], meant: ["caf\u{E9}"]),
+    Word(["cafe%CC%81"], meant: ["cafe\u{301}"]), Word(""), Word(["a[]", "a%5B%5D"], meant: ["a[]"]),
+    Word("operationName"), Word("query"), Word("A"), Word(["a%3D1"], meant: ["a=1"]),
+  ]
+  static let queryValues: [Word] = [
+    Word(["1", "%31"], meant: ["1"]), Word("2"), Word(""), Word(["1+2", "1%2B2"], meant: ["1+2"]),
+    Word(["1%202"], meant: ["1 2"]), Word(["%C3%A9"], meant: ["\u{E9}"]), Word(["e%CC%81"], meant: ["e\u{301}"]),
+    Word("x=y"), Word("GetUser"), Word(["query%20GetUser%7Bid%7D"], meant: ["query GetUser{id}"]),
+  ]
+  static let headerNames: [Word] = [
+    Word(["Accept", "accept"], meant: ["Accept", "ACCEPT"]), Word(["X-Role"], meant: ["x-role", "X-Role"]),
+    Word("X-Rolf"), Word("Content-Type"),
+  ]
+  static let headerValues: [Word] = [
+    Word("text/html"), Word("admin"), Word("Admin"), Word(""), Word("caf\u{E9}"), Word("cafe\u{301}"),
+    Word(["a, b", "a,b", "b , a,, b"], meant: ["a, b", "a,b", "b"]),
+  ]
   static let cookieHeaders = [
     "a=1", "a=1; b=2", "b=2;a=1", "a=1; a=2", "a=\"1\"", "a", "e\u{301}=1", "a=", "b= 1 ", "",
   ]
@@ -112,8 +128,14 @@ enum Alphabet {
     "", "a", "b", "a.b", "a.b[0].c", "/a", "/a/b/0/c", "a[0]", "[0]", "/0", "e\u{301}", "/\u{E9}", "/a/0",
   ]
   static let jsonParts: [StubJSON] = [1, 1, 2, "1", nil, "\u{E9}", "e\u{301}", [1, 2], [["c": 1], 2], ["c": 1], [:]]
-  static let formNames = Word.list("a %61 > a | b | caf%C3%A9 > caf\u{E9} | cafe%CC%81 > cafe\u{301}")
-  static let formValues = Word.list("1 %31 > 1 | ∅ | 1+2 1%202 > 1␣2 | 1%2B2 > 1+2 | 2")
+  static let formNames: [Word] = [
+    Word(["a", "%61"], meant: ["a"]), Word("b"), Word(["caf%C3%A9"], meant: ["caf\u{E9}"]),
+    Word(["cafe%CC%81"], meant: ["cafe\u{301}"]),
+  ]
+  static let formValues: [Word] = [
+    Word(["1", "%31"], meant: ["1"]), Word(""), Word(["1+2", "1%202"], meant: ["1 2"]), Word(["1%2B2"], meant: ["1+2"]),
+    Word("2"),
+  ]
   static let partNames = ["avatar", "note", "\u{E9}", "e\u{301}"]
   static let partTypes = ["image/png", "IMAGE/PNG", "text/plain", "text/plain; charset=utf-8", "application/json"]
   static let operations = ["GetUser", "SetUser", "GetUsers"]
