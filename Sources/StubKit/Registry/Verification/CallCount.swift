@@ -59,3 +59,12 @@ public struct CallCount: Sendable, Hashable, ExpressibleByIntegerLiteral, Custom
     }
   }
 }
+
+extension Int {
+  /// A number of calls in words.
+  var calls: String { self == 1 ? "1 call" : "\(self) calls" }
+  /// A number of requests in words.
+  package var requests: String { self == 1 ? "1 request" : "\(self) requests" }
+  /// How many requests were made, in words.
+  var requestsMade: String { "\(requests) \(self == 1 ? "was" : "were") made" }
+}
