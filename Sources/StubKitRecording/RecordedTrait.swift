@@ -32,9 +32,10 @@ import Testing
 /// `NAME.har.failed`.
 ///
 /// Without a name, the recording is named after the test, such as `UserTests.loadsUsers`. A hash takes the place of
-/// characters that a file name can't have. The cases of a parameterized
-/// test would share that name, so each of them records an issue. If several such traits apply, the innermost one
-/// counts.
+/// characters that a file name can't have. The cases of a parameterized test would share that name, so each of them
+/// records an issue.
+///
+/// If several such traits apply, the innermost one counts.
 public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
   let recording: Recording
   let isNamed: Bool
@@ -138,7 +139,8 @@ extension Trait where Self == RecordedTrait {
     var recording = Recording(
       name ?? "", in: folder, bundle: bundle, mode: mode, matching: matching, redacting: redacting, timing: timing,
       filePath: filePath)
-    (recording.call, recording.ignoring) = (".recorded", ignoring)
+    recording.call = ".recorded"
+    recording.ignoring = ignoring
     return RecordedTrait(recording: recording, isNamed: name != nil)
   }
 }

@@ -67,7 +67,7 @@ enum Sockets {
 
   private static func isBound<Address>(_ descriptor: Int32, to address: inout Address) -> Bool {
     var length = socklen_t(MemoryLayout<Address>.size)
-    // Holds: the system reads and writes at most `length` bytes of the address, which has as many.
+    // The address may be rebound, because the system reads and writes at most `length` bytes, which is its size.
     return withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0

@@ -51,8 +51,8 @@ extension RequestDifferences {
   mutating func differences(
     _ expected: [TranscribedBody.Part], _ actual: [TranscribedBody.Part]
   ) -> [Difference] {
-    var (found, rest): ([Difference], [TranscribedBody.Part]) = ([], actual)
-    let order = (expected.map(\.name), actual.map(\.name))
+    var found: [Difference] = []
+    var rest = actual
     for part in expected {
       let key = "part \(part.name)"
       guard let place = rest.firstIndex(where: { $0.name == part.name }) else {
@@ -67,10 +67,10 @@ extension RequestDifferences {
       let key = "part \(part.name)"
       found.append(Difference(key: key, expected: nil, actual: "\(key): \(part.body.excerpt)"))
     }
-    guard found.isEmpty, order.0 != order.1 else { return found }
-    return [
-      Difference(key: "parts", expected: "parts: \(order.0.listed)", actual: "parts: \(order.1.listed)")
-    ]
+    // Both have the same parts, and can have them in another order.
+    let (names, otherNames) = (expected.map(\.name), actual.map(\.name))
+    guard found.isEmpty, names != otherNames else { return found }
+    return [Difference(key: "parts", expected: "parts: \(names.listed)", actual: "parts: \(otherNames.listed)")]
   }
 
   mutating func differences(_ path: String, _ expected: StubJSON, _ actual: StubJSON) -> [Difference] {
@@ -94,19 +94,21 @@ extension RequestDifferences {
         }
       }
     case (.array(let elements), .array(let others)):
+      // The elements at which both arrays begin are left out. If one has more, so are those at which both end.
       let start = zip(elements, others).prefix { $0 == $1 }.count
-      var ends = (elements.count, others.count)
-      if ends.0 != ends.1 {
-        while ends.0 > start, ends.1 > start, elements[ends.0 - 1] == others[ends.1 - 1] {
-          ends = (ends.0 - 1, ends.1 - 1)
+      var (end, otherEnd) = (elements.count, others.count)
+      if end != otherEnd {
+        while min(end, otherEnd) > start, elements[end - 1] == others[otherEnd - 1] {
+          end -= 1
+          otherEnd -= 1
         }
       }
-      return (start..<max(ends.0, ends.1, start)).flatMap { index -> [Difference] in
+      return (start..<max(end, otherEnd)).flatMap { index -> [Difference] in
         let inner = "\(path)[\(index)]"
-        if index < ends.0, index < ends.1 { return differences(inner, elements[index], others[index]) }
+        if index < end, index < otherEnd { return differences(inner, elements[index], others[index]) }
         // A literal nil would be a null of JSON.
-        let left = index < ends.0 ? elements[index] : Optional<StubJSON>.none
-        let right = index < ends.1 ? others[index] : Optional<StubJSON>.none
+        let left = index < end ? elements[index] : Optional<StubJSON>.none
+        let right = index < otherEnd ? others[index] : Optional<StubJSON>.none
         return [difference(inner, left, right)]
       }
     case _ where expected == actual: return []

@@ -25,8 +25,13 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     case mistake(String)
 
     /// Returns the form of a value that is an integer of 64 bits, or `nil` if it is none.
+    ///
+    /// - Parameters:
+    ///   - signed: The value, if an `Int64` can have it. It is that, then, so that each value has one form.
+    ///   - unsigned: The value, if a `UInt64` can have it. Most numbers don't ask for it.
     static func exact(_ signed: Int64?, _ unsigned: @autoclosure () -> UInt64?) -> Storage? {
-      signed.map { .signed($0) } ?? unsigned().map { .unsigned($0) }
+      if let signed { return .signed(signed) }
+      return unsigned().map { .unsigned($0) }
     }
 
     /// - Parameter double: The nearest `Double`.

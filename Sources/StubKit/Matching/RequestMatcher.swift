@@ -237,7 +237,8 @@ extension RequestMatcher {
 
   /// Returns whether `result` is possible, as far as the head tells, and the body if it is read. No closure runs.
   package func canBe(_ result: Bool, _ facts: inout RequestFacts, readsBody: Bool) -> Bool {
-    verdictWithoutClosures(&facts, readsBody: readsBody) != !result
+    guard let verdict = verdictWithoutClosures(&facts, readsBody: readsBody) else { return true }
+    return verdict == result
   }
 
   /// Returns whether a request certainly meets the condition. This runs no closure.

@@ -90,7 +90,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
       next += 1
       return next
     }
-    // Two billion stubs have room on either side of the middle.
+    // Of one priority, the stub with the greatest place answers. Places count up from the middle, so that the newest
+    // comes first, and down for stubs behind all others. Two billion stubs have room on either side.
     let place = isLast ? 0x8000_0000 - id : 0x8000_0000 + id
     rank = UInt64(Int(Int32(clamping: priority)) - Int(Int32.min)) << 32 | place
     state = State(name: name)

@@ -163,7 +163,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
         if let recording = state.recordings.last {
           swap(&recording.unmatched, &policy)
         } else {
-          swap(&state.unmatched, &policy!)
+          (state.unmatched, policy) = (newValue, state.unmatched)
         }
       }
       if let mistake = newValue.mistake { raise(mistake) }

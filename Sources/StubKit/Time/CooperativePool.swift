@@ -161,6 +161,10 @@ final class CooperativePool: Sendable {
 
   /// The threads of a round.
   private final class Round: Sendable {
+    /// The turns that tasks of the pool have in a cycle, before other pools and the main actor have one: one for those
+    /// that are ready, and one for those that they resume.
+    private static let ownTurns = 2
+
     private let pool: CooperativePool
     private let waiters: [Waiter]
     private let end = DispatchSemaphore(value: 0)
@@ -196,7 +200,7 @@ final class CooperativePool: Sendable {
     private func serve() async -> Result {
       let cycleCount = waiters.map(\.cycleCount).max()!
       for cycle in 1... {
-        for _ in 0..<2 {
+        for _ in 1...Self.ownTurns {
           await takeTurn(in: pool)
           if state.withLock(\.isOver) { return .rest }
           if let result = state.withLock({ $0.result(at: .now()) }) { return result }

@@ -95,7 +95,7 @@ struct RequestParser {
       case .fields(var head):
         guard let line = try fieldLine() else { return nil }
         guard line.isEmpty else {
-          // Not in two places, or each field would copy all others.
+          // `place` lets go of the head meanwhile. With two owners, the head would copy all of its fields to add one.
           place = .end
           let (name, value) = try HeadParsing.field(line)
           head.fields.append(name, value)

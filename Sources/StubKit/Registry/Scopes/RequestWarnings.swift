@@ -3,8 +3,8 @@ import Foundation
 /// Warnings that no test owns: about requests of unknown origin, and about stubs outside of scopes. They go to standard
 /// error.
 ///
-/// Each text is told once, however many requests have it, and at most 20 of a kind, 5 of them with the same first line,
-/// which names a method and a URL. The rest are counted, and the end of the process tells their number.
+/// A text is told once, however many requests have it. Of each kind, a few texts are told, at most 5 of them about the
+/// same method and URL, which the first line of a text names. The end of the process tells how many others there were.
 enum RequestWarnings {
   enum Kind: String, CaseIterable {
     case unattributed = "requests that named no scope failed"
@@ -17,24 +17,35 @@ enum RequestWarnings {
     case departed = "tests without a scope made requests that went to the network"
     case cutOff = "tests ended while a task awaited a request"
     case escaped = "requests of kinds that StubKit can't take went to the network"
+
+    /// The number of texts that are told. Of these two, one says all that the others would.
+    fileprivate var mostTexts: Int { self == .shared || self == .escaped ? 1 : 20 }
   }
 
-  /// How many warnings of each kind there were, and the texts that were told.
-  private static let state = Protected<[Kind: (count: Int, texts: Set<String>)]>([:])
+  /// The warnings of a kind.
+  private struct Warnings {
+    /// How many there were, told or not.
+    var count = 0
+    var toldTexts: Set<String> = []
+
+    /// Counts a warning. Returns whether to tell it.
+    mutating func add(_ text: String, _ kind: Kind) -> Bool {
+      func heading(_ text: String) -> Substring { text.prefix { !$0.isNewline } }
+      count += 1
+      guard toldTexts.count < kind.mostTexts else { return false }
+      let ofSameRequest = toldTexts.count { heading($0) == heading(text) }
+      return ofSameRequest < TestReport.mostReports && toldTexts.insert(text).inserted
+    }
+  }
+
+  private static let state = Protected<[Kind: Warnings]>([:])
 
   /// - Parameters:
   ///   - text: The report of the request. Creating it can take long, so don't call this on a queue of URLSession.
   ///   - tell: Receives the warning in place of standard error.
   static func add(_ kind: Kind, _ text: String, tell: (String) -> Void = write) {
-    let isNew = state.withLock { state in
-      state[kind, default: (0, [])].count += 1
-      let texts = state[kind]!.texts
-      let heading = text.prefix { !$0.isNewline }
-      return texts.count < (kind == .shared || kind == .escaped ? 1 : 20)
-        && texts.count { $0.prefix { !$0.isNewline } == heading } < TestReport.mostReports
-        && state[kind]!.texts.insert(text).inserted
-    }
-    if isNew { tell(text) } else { _ = tellsAtEnd }
+    let isTold = state.withLock { $0[kind, default: Warnings()].add(text, kind) }
+    if isTold { tell(text) } else { _ = tellsAtEnd }
   }
 
   private static let queue = DispatchQueue(label: "StubKit.warnings", qos: .utility)
@@ -122,8 +133,9 @@ enum RequestWarnings {
       queue.sync {}
       let state = RequestWarnings.state.current
       for kind in Kind.allCases {
-        guard let (count, texts) = state[kind], count > texts.count else { continue }
-        write("\(count) \(kind.rawValue). \(texts.count == 1 ? "1 is" : "\(texts.count) are") reported above.")
+        guard let warnings = state[kind], warnings.count > warnings.toldTexts.count else { continue }
+        let told = warnings.toldTexts.count
+        write("\(warnings.count) \(kind.rawValue). \(told == 1 ? "1 is" : "\(told) are") reported above.")
       }
     }
   }()
