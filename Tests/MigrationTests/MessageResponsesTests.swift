@@ -9,31 +9,46 @@ import Testing
 struct MessageResponsesTests {
   private static let hello = "HTTP/1.1 404 Not Found\r\nX: y\r\n\r\n"
 
-  @Test("is a status line, header fields and a body")
-  func parts() throws {
-    let whole: [(String, Int, [String: String], String)] = [
+  @Test(
+    "is a status line, header fields and a body, with either kind of line breaks",
+    arguments: [
       ("HTTP/1.1 201 Created\r\nX-A: 1\r\n\r\nhello", 201, ["X-A": "1"], "hello"),
       ("HTTP/1.1 201 Created\nX-A: 1\n\nhello\r\n\r\nyou", 201, ["X-A": "1"], "hello\r\n\r\nyou"),
       ("HTTP/2 404 \r\nx-a:1\r\n\r\n", 404, ["x-a": "1"], ""), ("HTTP/1.0 299\r\n\r\nbody", 299, [:], "body"),
       ("HTTP/1.1 200 OK\r\nX-A: one\r\n  two\r\n\r\n", 200, ["X-A": "one two"], ""),
       ("HTTP/1.1 200 OK\r\nX-A: a:b\r\nX-B:\r\n\r\n", 200, ["X-A": "a:b", "X-B": ""], ""),
-    ]
-    // A text without a whole head is a body.
-    let headless = [
+    ] as [(String, Int, [String: String], String)])
+  func parts(text: String, status: Int, headers: [String: String], body: String) throws {
+    let message = try ResponseMessage(Data(text.utf8))
+    #expect(message.status == status)
+    #expect(message.headers.joined == headers)
+    #expect(message.body.text == body)
+  }
+
+  @Test(
+    "without a whole head is a body of a 200",
+    arguments: [
       "", "{}", "HTTP/1.1 404 Not Found", "HTTP/1.1 404 Not Found\r\nX-A: 1\r\n", "HTTP/1.1 OK\r\n\r\nbody",
       "\r\nHTTP/1.1 404 No\r\n\r\n",
-    ].map { ($0, 200, [String: String](), $0) }
-    // Of several heads, as `curl -i` prints them for redirects and the like, the last one counts.
-    let several = [
+    ])
+  func headless(text: String) throws {
+    let message = try ResponseMessage(Data(text.utf8))
+    #expect(message.status == 200)
+    #expect(message.headers.joined == [:])
+    #expect(message.body.text == text)
+  }
+
+  @Test(
+    "has the last of several heads, as curl prints them for redirects and the like",
+    arguments: [
       "100 Continue\r\n", "302 Found\r\nLocation: /b\r\n", "401 No\r\nContent-Length: 0\r\n", "407 No\r\n",
       "200 Connection established\r\nProxy-Agent: p\r\n", "100 Continue\r\n\r\nHTTP/1.1 301 Moved\r\n",
-    ].map { ("HTTP/1.1 \($0)\r\nHTTP/1.1 203 Fine\r\nX-A: 1\r\n\r\nhi", 203, ["X-A": "1"], "hi") }
-    for (text, status, headers, body) in whole + headless + several {
-      let message = try ResponseMessage(Data(text.utf8))
-      #expect(message.status == status, "\(text)")
-      #expect(message.headers.joined == headers, "\(text)")
-      #expect(message.body.text == body, "\(text)")
-    }
+    ])
+  func lastHead(earlier: String) throws {
+    let message = try ResponseMessage(Data("HTTP/1.1 \(earlier)\r\nHTTP/1.1 203 Fine\r\nX-A: 1\r\n\r\nhi".utf8))
+    #expect(message.status == 203)
+    #expect(message.headers.joined == ["X-A": "1"])
+    #expect(message.body.text == "hi")
   }
 
   @Test("keeps a body that begins like a head")
@@ -50,26 +65,24 @@ struct MessageResponsesTests {
     }
   }
 
-  /// A head with fields that don't fit a body of five bytes.
-  private static let head =
-    "HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\ncontent-length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
-
   @Test("keeps repeated fields")
   func repeatedFields() throws {
-    let message = try ResponseMessage(Data((Self.head + "hello").utf8))
+    let message = try ResponseMessage(Data("HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n\r\nhello".utf8))
     #expect(message.headers.values(of: "Set-Cookie") == ["a=1", "b=2"])
   }
 
   @Test("has the length of its body, and no coding, whatever its fields say")
   func framing() throws {
-    let message = try ResponseMessage(Data((Self.head + "hello").utf8))
+    let head = "HTTP/1.1 200 OK\r\ncontent-length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
+    let message = try ResponseMessage(Data((head + "hello").utf8))
     #expect(message.headers["Content-Length"] == "5")
     #expect(!message.headers.contains("Transfer-Encoding"))
   }
 
   @Test("without a body has the length that it says, as an answer to HEAD")
   func lengthWithoutBody() throws {
-    #expect(try ResponseMessage(Data(Self.head.utf8)).headers["Content-Length"] == "3")
+    let message = try ResponseMessage(Data("HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n".utf8))
+    #expect(message.headers["Content-Length"] == "3")
   }
 
   @Test("has fields in Latin-1, and any bytes as its body")
@@ -80,22 +93,30 @@ struct MessageResponsesTests {
     #expect(message.body == body)
   }
 
-  @Test("is an error that says so if a line is wrong or the file is missing")
+  @Test("in a file with a wrong line is an error that says which, for the response and for its request")
   func invalidLine() async throws {
     let folder = try TestFolder()
     let file = folder.file("login.http")
     try Data("HTTP/1.1 200 OK\r\nX-A: 1\r\nX B: 2\r\n\r\n".utf8).write(to: file)
     let expected = StubResponseError.Reason.invalidMessage(file.path, line: 3, "X B: 2")
-    #expect(StubResponse.message(filePath: file.path).problem == expected)
     #expect(expected.description.contains("login.http\", in which line 3, \"X B: 2\", is not a header field."))
+    #expect(StubResponse.message(filePath: file.path).problem == expected)
     await withStubs {
       stub(condition: isPath("/login"), response: .message(filePath: file.path))
       let error = await URLSession.shared.failure(of: "http://a.example/login") as? StubResponseError
       #expect(error?.reason == expected)
     }
-    let data = StubResponse.message(Data("HTTP/1.1 200 OK\n: 2\n\n".utf8))
-    #expect(data.problem == .invalidMessage(nil, line: 2, ": 2"))
-    // One that is missing fails as any fixture does.
+  }
+
+  @Test("in data with a wrong line is an error that says which")
+  func invalidData() {
+    let response = StubResponse.message(Data("HTTP/1.1 200 OK\n: 2\n\n".utf8))
+    #expect(response.problem == .invalidMessage(nil, line: 2, ": 2"))
+  }
+
+  @Test("in a file that is missing fails as any fixture does")
+  func missingFile() throws {
+    let folder = try TestFolder()
     let path = folder.file("none").path
     #expect(
       StubResponse.message(filePath: path).problem

@@ -84,7 +84,7 @@ struct MocktailTests {
     }
   }
 
-  @Test("in a folder is registered together with all others, or none is")
+  @Test("in a folder is registered together with all others, in the order of their names")
   func folder() async throws {
     let folder = try TestFolder()
     try folder.write("GET\n/users\n202\ntext/plain\n\nb", to: "b.tail")
@@ -96,8 +96,13 @@ struct MocktailTests {
       let users = try await URLSession.shared.fetch("http://a.example/users")
       #expect(users == Fetched(status: 202, text: "b"))
     }
+  }
+
+  @Test("in a folder isn't registered if another one is wrong, of which an error names the line")
+  func wrongFolder() throws {
+    let (folder, registry) = (try TestFolder(), StubRegistry())
+    try folder.write("GET\n/users\n201\ntext/plain\n\na", to: "a.tail")
     try folder.write("GET\n/users\nOK\ntext/plain\n\n", to: "d.tail")
-    let registry = StubRegistry()
     let error = #expect(throws: MocktailError.self) { try stubMocktails(in: folder.url.path, registry: registry) }
     #expect(error?.path.hasSuffix("/d.tail") == true)
     #expect(error?.line == 3)

@@ -55,34 +55,59 @@ struct ServerCommandsTests {
     for secret in ["5e4d3c2b1a0f9e8d", "77aa88bb99cc00dd", "acme-4711"] { #expect(!text.contains(secret), "\(text)") }
   }
 
-  @Test("serve plays recordings, and prints each request")
-  func serve() async throws {
+  /// Runs a test with the command `serve` and two recordings: of a.example and b.example, and of a.example alone.
+  private func serving(
+    _ test: (_ output: ToolOutput, _ urls: [URL]) async throws -> Void
+  ) async throws {
     try Self.archive("https://a.example/x", "https://b.example/y").write(to: folder.file("1.har"))
     try Self.archive("https://a.example/z").write(to: folder.file("2.har"))
     let output = ToolOutput()
-    let servers = try Serve(Arguments(["1", "2"].map { folder.url.path + "/\($0).har" })).start(
-      output.console()
-    ).servers
-    #expect(
-      output.printed == [
-        "https://a.example is served at \(servers[0].url)", "https://b.example is served at \(servers[1].url)",
-      ])
-    let found = try await Self.get("/z", from: servers[0].url)
-    #expect(found?.contains("kept https://a.example/z") == true, "\(found ?? "-")")
-    let other = try await Self.get("/y", from: servers[1].url)
-    #expect(other?.contains("kept https://b.example/y") == true)
-    let missed = try await Self.get("/y", from: servers[0].url)
-    #expect(missed?.hasPrefix("HTTP/1.1 501 ") == true)
-    try await until("all are printed") { output.printed.count { $0.hasPrefix("GET ") && $0.contains(": ") } == 3 }
-    #expect(
-      output.printed.contains { $0.hasPrefix("GET https://a.example/z: 200") && $0.hasSuffix("(2.har, entry 1)") })
-    let place = try #require(output.printed.firstIndex(of: "GET https://a.example/y: no stub matches"))
-    // At most eight lines: the nearest ones, with what differs, and nothing that only a test can do.
-    #expect(output.printed[place + 1].hasPrefix("There are 3 recorded requests"))
-    #expect(output.printed[(place + 1)...].prefix { !$0.hasPrefix("GET ") }.count <= 8)
-    #expect(missed?.contains("\nThere are 3 recorded requests") == true)
-    #expect(missed?.contains("HTTPStubs") == false)
+    let serve = try Serve(Arguments(["1", "2"].map { folder.url.path + "/\($0).har" }))
+    let servers = try serve.start(output.console()).servers
+    try await test(output, servers.map(\.url))
     for server in servers { await server.stop() }
+  }
+
+  @Test("serve has a server for each origin of its recordings, and prints where")
+  func serve() async throws {
+    try await serving { output, urls in
+      #expect(
+        output.printed == [
+          "https://a.example is served at \(urls[0])", "https://b.example is served at \(urls[1])",
+        ])
+      let ofFirst = try await Self.get("/z", from: urls[0])
+      #expect(ofFirst?.contains("kept https://a.example/z") == true, "\(ofFirst ?? "-")")
+      let ofSecond = try await Self.get("/y", from: urls[1])
+      #expect(ofSecond?.contains("kept https://b.example/y") == true, "\(ofSecond ?? "-")")
+    }
+  }
+
+  @Test("serve prints each request, with the entry that answers it")
+  func servedRequests() async throws {
+    try await serving { output, urls in
+      _ = try await Self.get("/z", from: urls[0])
+      try await until("the request is printed") {
+        output.printed.contains { $0.hasPrefix("GET https://a.example/z: ") }
+      }
+      #expect(
+        output.printed.contains { $0.hasPrefix("GET https://a.example/z: 200") && $0.hasSuffix("(2.har, entry 1)") })
+    }
+  }
+
+  @Test("serve answers a request that isn't recorded with a 501, and prints in eight lines what came near")
+  func servedMiss() async throws {
+    try await serving { output, urls in
+      let missed = try await Self.get("/y", from: urls[0])
+      #expect(missed?.hasPrefix("HTTP/1.1 501 ") == true)
+      #expect(missed?.contains("\nThere are 3 recorded requests") == true)
+      // Nothing that only a test can do.
+      #expect(missed?.contains("HTTPStubs") == false)
+      let line = "GET https://a.example/y: no stub matches"
+      try await until("the request is printed") { output.printed.contains(line) }
+      let report = output.printed.drop { $0 != line }.dropFirst()
+      #expect(report.first?.hasPrefix("There are 3 recorded requests") == true, "\(report)")
+      #expect(report.prefix { !$0.hasPrefix("GET ") }.count <= 8, "\(report)")
+    }
   }
 
   /// Records the request of a client, and runs code before the file is written.

@@ -115,24 +115,52 @@ struct MistakesTests {
     #expect(issues.count == 2 && issues.allSatisfy { $0.text.contains("isPath(\"/ads\")") }, "\(issues)")
   }
 
-  @Test("keeps its stub from matching")
-  func stub() async {
-    await withStubs {
-      let matcher = isScheme("https:")
-      let sentence = #"isScheme("https:") matches nothing: write the scheme alone, as in isScheme("https")."#
-      let users = isHost("a.example") && isPath("/users")
-      StubKit.stub(condition: users, response: .status(204))
-      let (stub, issues) = await takingIssues { StubKit.stub(condition: !matcher, response: .status(204)) }
+  /// A stub with a mistake, beside one of `/users`, and the issues of its registration.
+  private func withMistakenStub(
+    _ test: (_ stub: Stub, _ issues: [Issue]) async throws -> Void
+  ) async throws {
+    try await withStubs {
+      StubKit.stub(condition: isHost("a.example") && isPath("/users"), response: .status(204))
+      let (stub, issues) = await takingIssues {
+        StubKit.stub(condition: !isScheme("https:"), response: .status(204))
+      }
+      try await test(#require(stub), issues)
+    }
+  }
+
+  @Test("is an issue at the line of its stub, with what to write")
+  func issue() async throws {
+    let sentence = #"isScheme("https:") matches nothing: write the scheme alone, as in isScheme("https")."#
+    try await withMistakenStub { _, issues in
       #expect(issues.map { $0.text.contains(sentence) && $0.text.contains("MistakesTests.swift") } == [true])
-      let error = await URLSession.shared.failure(of: "http://a.example/user") as? UnmatchedRequestError
-      #expect(error?.nearest.first?.stub === stub)
-      #expect(error?.description.contains(stub?.mistake?.prefix(40) ?? "?") == true, "\(error as Any)")
-      #expect(stub?.mistake == matcher.mistake)
-      #expect(stub?.isActive == false)
-      #expect(StubRegistry.current.unusedStubs.count == 1)
-      let explanation = StubRegistry.current.explain(request("http://a.example/user"))
+    }
+  }
+
+  @Test("keeps its stub from matching, which is inactive, but not used up")
+  func inactive() async throws {
+    try await withMistakenStub { stub, _ in
+      #expect(stub.mistake == isScheme("https:").mistake)
+      #expect(!stub.isActive)
+      let explanation = HTTPStubs.explain(request("http://a.example/user"))
       #expect(explanation.stub == nil)
       #expect(!explanation.candidates.contains { $0.isUsedUp })
+    }
+  }
+
+  @Test("is what the report of an unmatched request names first")
+  func inReport() async throws {
+    try await withMistakenStub { stub, _ in
+      let error = await URLSession.shared.failure(of: "http://a.example/user") as? UnmatchedRequestError
+      #expect(error?.nearest.first?.stub === stub)
+      #expect(error?.description.contains("matches nothing: write the scheme") == true, "\(error as Any)")
+    }
+  }
+
+  @Test("keeps its stub from being listed as unused")
+  func notUnused() async throws {
+    try await withMistakenStub { stub, _ in
+      #expect(
+        StubRegistry.current.unusedStubs.map { "\($0.condition)" } == [#"isHost("a.example") && isPath("/users")"#])
     }
   }
 
@@ -199,11 +227,18 @@ struct MistakesTests {
     ] as [(StubResponse, String)])
   func responses(response: StubResponse, words: String) async throws {
     try await withStubs {
-      let stub = StubKit.stub(condition: .anything, response: response, name: "faulty", fileID: "App/A.swift", line: 3)
-      let error = await URLSession.shared.failure(of: "http://a.example/")
-      let report = try #require(error as? StubResponseError)
-      #expect(report.description.hasPrefix("The stub \"faulty\" (App/A.swift:3) "))
-      #expect(report.description.contains(words))
+      StubKit.stub(condition: .anything, response: response, name: "faulty", fileID: "App/A.swift", line: 3)
+      let error = try #require(await URLSession.shared.failure(of: "http://a.example/") as? StubResponseError)
+      #expect(error.description.hasPrefix("The stub \"faulty\" (App/A.swift:3) "))
+      #expect(error.description.contains(words), "\(error)")
+    }
+  }
+
+  @Test("in a response leaves its stub active, which has the failed request")
+  func stubOfMistakenResponse() async {
+    await withStubs {
+      let stub = StubKit.stub(condition: .anything, response: .text("x", status: 1_000))
+      _ = await URLSession.shared.failure(of: "http://a.example/")
       #expect(stub.isActive)
       #expect(stub.requests.map { $0.outcome.error is StubResponseError } == [true])
     }

@@ -163,10 +163,12 @@ struct ChallengeStories {
     #expect(watcher.code == (isCancelled ? .cancelled : nil))
   }
 
-  @Test("needs no delegate")
+  @Test("needs no delegate: its own response is the answer")
   func withoutDelegate() async throws {
     let answer = try await withStubs {
-      Kind.challenged.register()
+      stub(
+        condition: isPath("/x"),
+        response: .text("who?", status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""]))
       return try await text(URLSession(configuration: .staged), "http://a.example/x")
     }
     #expect(answer == "who?")

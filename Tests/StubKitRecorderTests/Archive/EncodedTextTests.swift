@@ -23,33 +23,28 @@ struct EncodedTextTests {
     base64(text).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
+  private static let encodings: [(name: String, encode: @Sendable (String) -> String)] = [
+    ("Base64", base64), ("Base64 without padding", { base64($0).replacing("=", with: "") }),
+    ("Base64 for URLs", forURLs), ("lines", { lines(base64($0), "\n") }),
+    ("other lines", { lines(base64($0), "\r\n") }), ("indented lines", { lines(base64($0), "\n  ") }),
+    ("hexadecimal", hexadecimal), ("capital digits", { hexadecimal($0).uppercased() }),
+    ("Base64 twice", { base64(base64($0)) }), ("hexadecimal in Base64", { base64(hexadecimal($0)) }),
+    ("JSON in Base64", { base64("{\"inner\":\"\(base64($0))\"}") }),
+    ("UTF-16 in Base64", { Data($0.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }).base64EncodedString() }),
+    ("five times", { text in (0..<5).reduce(text) { all, _ in base64(all) } }),
+  ]
+
   @Test(
-    "is encoded again as it was",
-    arguments: [
-      ("Base64", base64), ("Base64 without padding", { base64($0).replacing("=", with: "") }),
-      ("Base64 for URLs", forURLs), ("lines", { lines(base64($0), "\n") }),
-      ("other lines", { lines(base64($0), "\r\n") }),
-      ("indented lines", { lines(base64($0), "\n  ") }),
-      ("hexadecimal", hexadecimal), ("capital digits", { hexadecimal($0).uppercased() }),
-      ("Base64 twice", { base64(base64($0)) }), ("hexadecimal in Base64", { base64(hexadecimal($0)) }),
-      ("JSON in Base64", { base64("{\"inner\":\"\(base64($0))\"}") }),
-      (
-        "UTF-16 in Base64",
-        { Data($0.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }).base64EncodedString() }
-      ),
-      ("five times", { text in (0..<5).reduce(text) { all, _ in base64(all) } }),
-    ] as [(String, @Sendable (String) -> String)])
+    "has its secret replaced, and is encoded again as it was, as a body and in a member of JSON", arguments: encodings)
   func forms(name: String, encode: @Sendable (String) -> String) throws {
-    let texts = [Self.json, Self.json + " ", Self.json + "  "].map { ($0, $0.replacing("aB3$xyz9", with: "REDACTED")) }
-    for (text, expected) in texts {
-      for (body, left) in [(encode(text), encode(expected))] {
-        let whole = try Self.left(of: body, "text/plain")
-        #expect(whole == left, "\(name)")
-        let quoted = { (text: String) in
-          "{\"a\":1,\"data\":\"\(text.replacing("\r\n", with: "\\r\\n").replacing("\n", with: "\\n"))\"}"
-        }
-        #expect(try Self.left(of: quoted(body), "application/json") == quoted(left), "\(name)")
+    // Of three lengths, for Base64 has another padding for each.
+    for secret in [Self.json, Self.json + " ", Self.json + "  "] {
+      let (body, redacted) = (encode(secret), encode(secret.replacing("aB3$xyz9", with: "REDACTED")))
+      #expect(try Self.left(of: body, "text/plain") == redacted)
+      func member(_ text: String) -> String {
+        "{\"a\":1,\"data\":\"\(text.replacing("\r\n", with: "\\r\\n").replacing("\n", with: "\\n"))\"}"
       }
+      #expect(try Self.left(of: member(body), "application/json") == member(redacted))
     }
   }
 
@@ -60,22 +55,35 @@ struct EncodedTextTests {
     return try #require(redacted.entries[0].response?.body.text)
   }
 
-  @Test(
-    "is matched by a request whose encoded text has another secret",
-    arguments: ["?state=%@", "json < {\"state\": \"%@\"}", "form < state=%@"])
-  func requests(_ template: String) throws {
+  /// An archive of two requests with passwords in Base64, and the request with any password.
+  private static func encoded(in template: String) -> (archive: HTTPArchive, request: (String) -> URLRequest) {
     func request(_ password: String) -> URLRequest {
-      let value = Self.base64(#"{"user": "bob", "password": "\#(password)"}"#)
+      let value = base64(#"{"user": "bob", "password": "\#(password)"}"#)
       let isInURL = template.hasPrefix("?") || template.hasPrefix("form")
       let escaped = isInURL ? value.replacing("=", with: "%3D").replacing("+", with: "%2B") : value
       return asked(template.replacing("%@", with: escaped))
     }
-    let archive = HTTPArchive(entry(request("x9-zk2q7")), entry(request("k3Kd8sJq2L-and-more")))
+    return (HTTPArchive(entry(request("x9-zk2q7")), entry(request("k3Kd8sJq2L-and-more"))), request)
+  }
+
+  @Test(
+    "is matched by a request whose encoded text has another secret",
+    arguments: ["?state=%@", "json < {\"state\": \"%@\"}", "form < state=%@"])
+  func requests(template: String) throws {
+    let (archive, request) = Self.encoded(in: template)
+    let registry = StubRegistry()
+    let redacted = try HTTPArchive(archive.redacted(.standard).data)
+    _ = replay(redacted, matching: [.method, .url, .body], in: registry)
+    #expect(registry.answerer(of: request("another-1")) != nil)
+  }
+
+  @Test(
+    "is redacted so that each request still finds its entry",
+    arguments: ["?state=%@", "json < {\"state\": \"%@\"}", "form < state=%@"])
+  func proof(template: String) {
+    let archive = Self.encoded(in: template).archive
     let (redacted, report) = archive.redactedAndReported(.standard)
     #expect(RedactionProof(of: redacted, against: archive, .standard, report).problem?.sentence == nil)
-    let registry = StubRegistry()
-    _ = replay(try HTTPArchive(redacted.data), matching: [.method, .url, .body], in: registry)
-    #expect(registry.answerer(of: request("another-1")) != nil)
   }
 
   @Test("in an HTTP message within a body gets a Content-Length that fits what is left")

@@ -25,14 +25,20 @@ struct HTTPArchiveFilesTests {
       Self.entry(Data(repeating: 0x61, count: 300_000)), Self.entry(Data(repeating: 0xFF, count: 300_000)))
     try archive.write(to: file)
     let read = try HTTPArchive(contentsOf: file)
-    #expect(read == archive && read.fileName == "users.har")
+    #expect(read == archive)
+    #expect(read.fileName == "users.har")
     #expect(folder.names == ["users.har"])
-    // A file of another tool stays.
+  }
+
+  @Test("is written over without a change to what was read before, or to another tool's file beside it")
+  func writtenOver() throws {
+    let archive = HTTPArchive(Self.entry(Data(repeating: 0x61, count: 300_000)))
+    try archive.write(to: file)
+    let read = try HTTPArchive(contentsOf: file)
     try folder.write("[]", to: "users.0123456789abcdef.json")
     try HTTPArchive(Self.entry(Data("1".utf8))).write(to: file)
-    #expect(folder.names == ["users.0123456789abcdef.json", "users.har"])
-    // What was read doesn't change with the file.
     #expect(read == archive)
+    #expect(folder.names == ["users.0123456789abcdef.json", "users.har"])
   }
 
   @Test(
@@ -82,24 +88,29 @@ struct HTTPArchiveFilesTests {
     "\(String(repeating: "a/", count: 3_000))secret.txt",
   ]
 
-  @Test(
-    "never reads or changes a file outside of its folder, whatever its entries name",
-    arguments: ["content", "postData"])
-  func hostileFiles(member: String) throws {
-    let archives = folder.file("rec")
-    let secret = folder.file("secret.txt")
-    func place(_ name: String) -> URL { archives.appendingPathComponent(name) }
-    try FileManager.default.createDirectory(at: place("deep"), withIntermediateDirectories: true)
-    try Data("s3cret-outside".utf8).write(to: secret)
-    try Data(#"{"password": "s3cret-inside"}"#.utf8).write(to: place("body.json"))
-    for (name, target) in [
-      ("inside", "body.json"), ("out.txt", "../secret.txt"), ("out", ".."), ("deep/up", "../.."), ("circle", "circle"),
-      ("nowhere", "no/where"), ("zero", "/dev/zero"),
-    ] { try FileManager.default.createSymbolicLink(atPath: place(name).path, withDestinationPath: target) }
-    #expect(mkfifo(place("pipe").path, 0o600) == 0)
-    let kept = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted()
-    for name in Self.hostileNames + ["body.json", "./body.json", "inside"] {
-      let isInside = name.hasSuffix("body.json") || name == "inside"
+  /// A folder with an archive, whose one entry names a file for the body of its request or of its response, beside all
+  /// that such a name can lead to: a file with a secret outside of the folder, links, a pipe and a device.
+  private struct Trap {
+    let folder: TestFolder
+    let member: String
+    var archive: URL { place("a.har") }
+
+    func place(_ name: String) -> URL { folder.file("rec").appendingPathComponent(name) }
+
+    init(_ folder: TestFolder, member: String) throws {
+      (self.folder, self.member) = (folder, member)
+      try FileManager.default.createDirectory(at: place("deep"), withIntermediateDirectories: true)
+      try Data("s3cret-outside".utf8).write(to: folder.file("secret.txt"))
+      try Data(#"{"password": "s3cret-inside"}"#.utf8).write(to: place("body.json"))
+      for (name, target) in [
+        ("inside", "body.json"), ("out.txt", "../secret.txt"), ("out", ".."), ("deep/up", "../.."),
+        ("circle", "circle"), ("nowhere", "no/where"), ("zero", "/dev/zero"),
+      ] { try FileManager.default.createSymbolicLink(atPath: place(name).path, withDestinationPath: target) }
+      try #require(mkfifo(place("pipe").path, 0o600) == 0)
+    }
+
+    /// Writes the archive. Returns its text.
+    func write(naming name: String) throws -> Data {
       let body = #""mimeType": "application/json", "_file": "\#(name)""#
       let (sent, content) = member == "content" ? ("", body) : (#", "postData": {\#(body)}"#, #""text": """#)
       let text = #"""
@@ -107,25 +118,65 @@ struct HTTPArchiveFilesTests {
           "request": {"method": "POST", "url": "http://a.example/"\#(sent)},
           "response": {"status": 200, "headers": [], "content": {"size": 0, \#(content)}}}]}}
         """#
-      let file = place("a.har")
-      try Data(text.utf8).write(to: file)
-      let entry = try #require(try HTTPArchive(contentsOf: file).entries.first)
-      let read = member == "content" ? entry.response?.body : entry.request.httpBody
-      #expect((read ?? Data()).isEmpty != isInside, "\(name)")
-      #expect(entry.obstacle?.contains("has a body in the file ") ?? false != isInside, "\(name)")
-      // Without a place there are no files.
-      let elsewhere = try HTTPArchive(Data(text.utf8)).entries.first?.obstacle
-      #expect(elsewhere?.contains("init(contentsOf:)") == true, "\(name)")
-      try HTTPArchive(contentsOf: file).write(to: place("written.har"))
-      var document = try ArchiveDocument(contentsOf: file)
-      try document.redact(.standard, for: file)
-      try document.data.writeAsArchive(to: file)
-      #expect(try String(contentsOf: file, encoding: .utf8).contains("s3cret") == false, "\(name)")
-      for name in ["a.har", "written.har"] { try FileManager.default.removeItem(at: place(name)) }
+      try Data(text.utf8).write(to: archive)
+      return Data(text.utf8)
+    }
+
+    /// The body that the entry has.
+    func body(of entry: HTTPArchive.Entry) -> Data? {
+      member == "content" ? entry.response?.body : entry.request.httpBody
+    }
+  }
+
+  @Test("never reads a file outside of its folder, whatever its entries name", arguments: ["content", "postData"])
+  func namesOutside(member: String) throws {
+    let trap = try Trap(folder, member: member)
+    for name in Self.hostileNames {
+      _ = try trap.write(naming: name)
+      let entry = try #require(try HTTPArchive(contentsOf: trap.archive).entries.first)
+      #expect((trap.body(of: entry) ?? Data()).isEmpty, "\(name)")
+      #expect(entry.obstacle?.contains("has a body in the file ") == true, "\(name)")
+    }
+  }
+
+  @Test(
+    "reads a file in its folder, by its name or through a link", arguments: ["content", "postData"],
+    ["body.json", "./body.json", "inside"])
+  func namesInside(member: String, name: String) throws {
+    let trap = try Trap(folder, member: member)
+    _ = try trap.write(naming: name)
+    let entry = try #require(try HTTPArchive(contentsOf: trap.archive).entries.first)
+    #expect(trap.body(of: entry) == Data(#"{"password": "s3cret-inside"}"#.utf8))
+    #expect(entry.obstacle == nil)
+  }
+
+  @Test("without a place reads no file, and its entry says how it would", arguments: ["content", "postData"])
+  func withoutPlace(member: String) throws {
+    let trap = try Trap(folder, member: member)
+    for name in Self.hostileNames + ["body.json", "./body.json", "inside"] {
+      let archive = try HTTPArchive(trap.write(naming: name))
+      #expect(archive.entries.first?.obstacle?.contains("init(contentsOf:)") == true, "\(name)")
+    }
+  }
+
+  @Test(
+    "is written and redacted without a secret and without a change to any file that it names",
+    arguments: ["content", "postData"])
+  func namedFilesStay(member: String) throws {
+    let trap = try Trap(folder, member: member)
+    let kept = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted()
+    for name in Self.hostileNames + ["body.json", "./body.json", "inside"] {
+      _ = try trap.write(naming: name)
+      try HTTPArchive(contentsOf: trap.archive).write(to: trap.place("written.har"))
+      var document = try ArchiveDocument(contentsOf: trap.archive)
+      try document.redact(.standard, for: trap.archive)
+      try document.data.writeAsArchive(to: trap.archive)
+      #expect(try String(contentsOf: trap.archive, encoding: .utf8).contains("s3cret") == false, "\(name)")
+      for name in ["a.har", "written.har"] { try FileManager.default.removeItem(at: trap.place(name)) }
     }
     #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted() == kept)
-    #expect(try Data(contentsOf: secret) == Data("s3cret-outside".utf8))
-    #expect(try Data(contentsOf: place("body.json")) == Data(#"{"password": "s3cret-inside"}"#.utf8))
+    #expect(try Data(contentsOf: folder.file("secret.txt")) == Data("s3cret-outside".utf8))
+    #expect(try Data(contentsOf: trap.place("body.json")) == Data(#"{"password": "s3cret-inside"}"#.utf8))
   }
 
   @Test("keeps the bytes of a body whose file is cut off afterwards, and refuses a body of more than 64 MB")

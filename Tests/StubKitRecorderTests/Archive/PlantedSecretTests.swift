@@ -14,16 +14,25 @@ struct PlantedSecretTests {
     }
   }
 
-  @Test("find the secrets that were planted, one by one and together")
+  @Test("are tried with archives that have their secret")
+  func plantedAtAll() {
+    let missing = PlantedSecret.all.filter { !Self.contains(HTTPArchive(entries: [$0.entry]).data, $0.secret) }
+    #expect(missing.map(\.description) == [])
+  }
+
+  @Test("find the secrets that were planted, one by one")
   func planted() {
-    let all = PlantedSecret.all
-    let missing = all.filter { !Self.contains(HTTPArchive(entries: [$0.entry]).data, $0.secret) }
-    #expect(missing.map(\.description) == [], "These are not where they should have been planted.")
-    let left = all.filter { Self.contains(HTTPArchive(entries: [$0.entry]).redacted(.standard).data, $0.secret) }
+    let left = PlantedSecret.all.filter { secret in
+      Self.contains(HTTPArchive(entries: [secret.entry]).redacted(.standard).data, secret.secret)
+    }
     #expect(left.map(\.description) == [])
-    let together = HTTPArchive(entries: all.map(\.entry)).redacted(.standard)
+  }
+
+  @Test("find the secrets that were planted in one archive, and nothing more a second time")
+  func plantedTogether() {
+    let together = HTTPArchive(entries: PlantedSecret.all.map(\.entry)).redacted(.standard)
     let data = together.data
-    #expect(all.filter { Self.contains(data, $0.secret) }.map(\.description) == [])
+    #expect(PlantedSecret.all.filter { Self.contains(data, $0.secret) }.map(\.description) == [])
     #expect(together.redactedAndReported(.standard).report.count == 0)
   }
 
@@ -50,8 +59,8 @@ struct PlantedSecretTests {
     }
   }
 
-  @Test("leave every byte of ordinary values, and of the archives of six tools all but cookies and tokens")
-  func ordinary() throws {
+  @Test("leave every byte of ordinary values, in each place")
+  func ordinary() {
     var changed: [String] = []
     for (container, template) in PlantedSecret.containers {
       for (name, value) in PlantedSecret.ordinary {
@@ -64,13 +73,16 @@ struct PlantedSecretTests {
       }
     }
     #expect(changed == [])
-    // How many values are replaced in the archive of each tool.
-    for (name, count) in [
-      ("chrome", 4), ("firefox", 0), ("safari", 0), ("charles", 0), ("mitmproxy", 4), ("playwright/playwright", 4),
-    ] {
-      let archive = try ForeignArchiveTests.archive(name)
-      #expect(archive.redactedAndReported(.standard).report.count == count, "\(name)")
-    }
+  }
+
+  @Test(
+    "replace a few cookies and tokens of the archive of each tool, and nothing else",
+    arguments: [
+      (tool: "chrome", count: 4), ("firefox", 0), ("safari", 0), ("charles", 0), ("mitmproxy", 4),
+      ("playwright/playwright", 4),
+    ])
+  func tools(tool: String, count: Int) throws {
+    #expect(try ForeignArchiveTests.archive(tool).redactedAndReported(.standard).report.count == count)
   }
 }
 

@@ -6,18 +6,21 @@ import Testing
 
 @Suite("The redaction of what looks random", .inTurn)
 struct RandomRedactionTests {
-  private static let uuid = "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b"
-  private static let hexadecimal = "33a64df551425fcc55e433a64df551425fcc55e4"
-  private static let (one, other) = (PlantedSecret.random(931), PlantedSecret.random(932))
+  private static let randomUUID = "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b"
+  private static let randomHexadecimal = "33a64df551425fcc55e433a64df551425fcc55e4"
+  private static let (randomUpload, randomCursor) = (PlantedSecret.random(931), PlantedSecret.random(932))
 
+  /// Two entries with values that look random: in the members of a body, of which `cursor` and `id` are identifiers,
+  /// and in the URL of a later request.
   private static let archive: HTTPArchive = {
     let body =
-      #"{"upload": "\#(one)", "hint": "\#(uuid)", "mark": "\#(hexadecimal)", "cursor": "\#(other)", "id": "\#(uuid.uppercased())", "word": "blue-kettle", "n": 1234567890123}"#
+      #"{"upload": "\#(randomUpload)", "hint": "\#(randomUUID)", "mark": "\#(randomHexadecimal)", "cursor": "\#(randomCursor)", "id": "\#(randomUUID.uppercased())", "word": "blue-kettle", "n": 1234567890123}"#
     return HTTPArchive(
       RedactionTests.entry("/items", answer: body, "application/json"),
-      RedactionTests.entry("/items/\(one)?mark=\(hexadecimal)", answer: "{}", "application/json"))
+      RedactionTests.entry("/items/\(randomUpload)?mark=\(randomHexadecimal)", answer: "{}", "application/json"))
   }()
 
+  /// The members of the first entry's body.
   private static func members(_ archive: HTTPArchive) throws -> [String: String] {
     let body = try #require(archive.entries[0].response?.body)
     let names = ["upload", "hint", "mark", "cursor", "id", "word"]
@@ -28,11 +31,11 @@ struct RandomRedactionTests {
   @Test("replaces random-looking values, each by a placeholder of its kind")
   func kinds() throws {
     let left = try Self.members(Self.archive.redacted(.standard + [.random]))
-    #expect(left["upload"] != Self.one)
+    #expect(left["upload"] != Self.randomUpload)
     #expect(left["upload"]?.contains("REDACTED") == true)
-    #expect(left["hint"] != Self.uuid)
+    #expect(left["hint"] != Self.randomUUID)
     #expect(UUID(uuidString: left["hint"] ?? "") != nil)
-    #expect(left["mark"] != Self.hexadecimal)
+    #expect(left["mark"] != Self.randomHexadecimal)
     #expect(left["mark"]?.utf8.count == 40)
     #expect(left["mark"]?.allSatisfy(\.isHexDigit) == true)
   }
@@ -40,8 +43,8 @@ struct RandomRedactionTests {
   @Test("leaves identifiers, such as a cursor, the member id and words")
   func others() throws {
     let left = try Self.members(Self.archive.redacted(.standard + [.random]))
-    #expect(left["cursor"] == Self.other)
-    #expect(left["id"] == Self.uuid.uppercased())
+    #expect(left["cursor"] == Self.randomCursor)
+    #expect(left["id"] == Self.randomUUID.uppercased())
     #expect(left["word"] == "blue-kettle")
   }
 
@@ -72,8 +75,8 @@ struct RandomRedactionTests {
   @Test("replaces identifiers, too, with .random(identifiers: true), but no words")
   func identifiers() throws {
     let left = try Self.members(Self.archive.redacted(.standard + [.random(identifiers: true)]))
-    #expect(left["cursor"] != Self.other)
-    #expect(left["id"] != Self.uuid.uppercased())
+    #expect(left["cursor"] != Self.randomCursor)
+    #expect(left["id"] != Self.randomUUID.uppercased())
     #expect(left["word"] == "blue-kettle")
   }
 
@@ -81,8 +84,8 @@ struct RandomRedactionTests {
   func apart() throws {
     #expect(Self.archive.redacted(.standard) == Self.archive)
     let left = try Self.members(Self.archive.redacted([.random]))
-    #expect(left["upload"] != Self.one)
-    #expect(left["cursor"] == Self.other)
+    #expect(left["upload"] != Self.randomUpload)
+    #expect(left["cursor"] == Self.randomCursor)
   }
 
   @Test("prints as it is written")
@@ -102,7 +105,7 @@ struct RandomRedactionTests {
   @Test("keeps what a rule of the user keeps")
   func kept() throws {
     let left = try Self.members(Self.archive.redacted(.standard + [.random, .keep("upload")]))
-    #expect(left["upload"] == Self.one && left["hint"] != Self.uuid)
+    #expect(left["upload"] == Self.randomUpload && left["hint"] != Self.randomUUID)
   }
 }
 

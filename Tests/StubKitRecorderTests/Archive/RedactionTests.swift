@@ -27,34 +27,38 @@ struct RedactionTests {
     return (try #require(archive.entries.first), report.count)
   }
 
-  @Test("of header fields by the standard rules replaces secrets, and leaves fields that are known to have none")
-  func headers() throws {
-    for name in [
+  @Test(
+    "of header fields by the standard rules replaces each value of a secret's name, in requests and responses",
+    arguments: [
       "Authorization", "proxy-authorization", "X-Api-Key", "x-api_key", "X-APIKEY", "X-Auth-Token",
       "X-Amz-Security-Token",
-    ] {
-      var entry = Self.entry("@\(name)=secret @Accept=*/*")
-      entry.response?.headers = [name: "0ne-9Zk2", "X-Other": "two", name: "thr33-5Xb8"]
-      let (redacted, count) = try Self.redacted(entry)
-      #expect(redacted.request.value(forHTTPHeaderField: name) == "REDACTED", "\(name)")
-      #expect(redacted.request.value(forHTTPHeaderField: "Accept") == "*/*", "\(name)")
-      #expect(redacted.response?.headers.map(\.value) == ["REDACTED-2", "two", "REDACTED-3"], "\(name)")
-      #expect(count == 3, "\(name)")
-    }
-    // Words that ask a server for something, where others have a secret.
-    for value in ["X-Atlassian-Token=no-check", "X-CSRF-Token=Fetch", "X-Csrf-Token=required"] {
-      #expect(try Self.redacted(Self.entry("@\(value)")).count == 0, "\(value)")
-    }
-    // Fields that are known to have no secret, whatever they look like. A rule of the user's own replaces them.
-    for (name, value) in [
-      ("Alt-Svc", "h3=\":443\""), ("ETag", "\"token=x\""), ("Content-Digest", "sha-256=:\(Self.secret):"),
-      ("X-RateLimit-Remaining-Tokens", "149984"), ("X-Amz-Cf-Id", Self.secret), ("CF-Ray", "8c1f2a3b4c5d6e7f-FRA"),
-    ] {
-      var entry = Self.entry("/")
-      entry.response?.headers = [name: value]
-      #expect(try Self.redacted(entry).entry == entry, "\(name)")
-      #expect(try Self.redacted(entry, .standard + [.secret(name)]).entry != entry, "\(name)")
-    }
+    ])
+  func headers(name: String) throws {
+    var entry = Self.entry("@\(name)=secret @Accept=*/*")
+    entry.response?.headers = [name: "0ne-9Zk2", "X-Other": "two", name: "thr33-5Xb8"]
+    let (redacted, count) = try Self.redacted(entry)
+    #expect(redacted.request.value(forHTTPHeaderField: name) == "REDACTED")
+    #expect(redacted.request.value(forHTTPHeaderField: "Accept") == "*/*")
+    #expect(redacted.response?.headers.map(\.value) == ["REDACTED-2", "two", "REDACTED-3"])
+    #expect(count == 3)
+  }
+
+  @Test(
+    "of header fields leaves words that ask a server for something, where others have a secret",
+    arguments: ["X-Atlassian-Token=no-check", "X-CSRF-Token=Fetch", "X-Csrf-Token=required"])
+  func words(field: String) throws { #expect(try Self.redacted(Self.entry("@\(field)")).count == 0) }
+
+  @Test(
+    "of header fields that are known to have no secret leaves them, unless a rule of your own names them",
+    arguments: [
+      ("Alt-Svc", "h3=\":443\""), ("ETag", "\"token=x\""), ("Content-Digest", "sha-256=:\(secret):"),
+      ("X-RateLimit-Remaining-Tokens", "149984"), ("X-Amz-Cf-Id", secret), ("CF-Ray", "8c1f2a3b4c5d6e7f-FRA"),
+    ])
+  func knownHeaders(name: String, value: String) throws {
+    var entry = Self.entry("/")
+    entry.response?.headers = [name: value]
+    #expect(try Self.redacted(entry).entry == entry)
+    #expect(try Self.redacted(entry, .standard + [.secret(name)]).entry != entry)
   }
 
   @Test(
@@ -294,26 +298,38 @@ struct RedactionTests {
     #expect(report.lines.first == #"entry 1, request URL: REDACTED (name "memberNumber")"#)
   }
 
-  @Test("reports by name the random-looking values that it keeps, but not identifiers, or what a rule keeps")
-  func kept() throws {
-    let (one, other) = (PlantedSecret.random(901), PlantedSecret.random(902))
+  private static let (hint, cursor) = (PlantedSecret.random(901), PlantedSecret.random(902))
+
+  /// The report about an entry with a value in three places, another one in two, and a token, which is redacted.
+  private static func reportOfRandomValues(_ rules: [Redaction]) -> Replacements {
     let answer =
-      #"{"upload": "\#(one)", "cursor": "\#(other)", "again": "\#(one)", "id": "12", "token": "\#(Self.secret)"}"#
-    let entry = Self.entry("/items/\(other)?hint=\(one)", answer: answer, "application/json")
-    func report(_ rules: [Redaction]) -> Replacements {
-      HTTPArchive(entries: [entry]).redactedAndReported(rules).report
-    }
-    #expect(report(.standard).keptSummary == "Kept 4 values that look random: path, hint, upload, again")
-    #expect(report(.standard).lines.contains("entry 1, request URL: kept path (looks random)"))
-    #expect(report(.standard).lines.contains("entry 1, response body: kept cursor (looks random)"))
-    #expect(
-      report(.standard + [.keep("hint"), .keep("upload"), .keep("again")]).keptSummary?.contains("1 value that") == true
-    )
-    #expect(report(.standard + [.secret("hint"), .secret("cursor")]).keptSummary == nil)
-    let many = (0..<7).map { #""n\#($0)": "\#(PlantedSecret.random(910 + $0))""# }.joined(separator: ", ")
-    let archive = HTTPArchive(entries: [Self.entry("/", answer: "{\(many)}, {\(many)}", "application/json")])
-    let (redacted, all) = archive.redactedAndReported(.standard)
-    #expect(all.keptSummary == "Kept 7 values that look random: n0, n1, n2, n3, n4 and 2 more")
+      #"{"upload": "\#(hint)", "cursor": "\#(cursor)", "again": "\#(hint)", "id": "12", "token": "\#(secret)"}"#
+    let entry = entry("/items/\(cursor)?hint=\(hint)", answer: answer, "application/json")
+    return HTTPArchive(entries: [entry]).redactedAndReported(rules).report
+  }
+
+  @Test("reports by name and place the random-looking values that it keeps, and sums up those that aren't identifiers")
+  func kept() {
+    let report = Self.reportOfRandomValues(.standard)
+    #expect(report.keptSummary == "Kept 4 values that look random: path, hint, upload, again")
+    #expect(report.lines.contains("entry 1, request URL: kept path (looks random)"))
+    #expect(report.lines.contains("entry 1, response body: kept cursor (looks random)"))
+  }
+
+  @Test("reports no value as kept that a rule of your own keeps or replaces")
+  func keptByRule() {
+    let keeping = Self.reportOfRandomValues(.standard + [.keep("hint"), .keep("upload"), .keep("again")])
+    #expect(keeping.keptSummary == "Kept 1 value that looks random: path")
+    let replacing = Self.reportOfRandomValues(.standard + [.secret("hint"), .secret("cursor")])
+    #expect(replacing.keptSummary == nil)
+  }
+
+  @Test("reports five names of kept values, each once, and the number of the others")
+  func manyKept() {
+    let members = (0..<7).map { #""n\#($0)": "\#(PlantedSecret.random(910 + $0))""# }.joined(separator: ", ")
+    let archive = HTTPArchive(entries: [Self.entry("/", answer: "{\(members)}, {\(members)}", "application/json")])
+    let (redacted, report) = archive.redactedAndReported(.standard)
+    #expect(report.keptSummary == "Kept 7 values that look random: n0, n1, n2, n3, n4 and 2 more")
     #expect(redacted == archive)
   }
 
@@ -325,31 +341,40 @@ struct RedactionTests {
       #expect(redacted.entries == [entry], "\(container)")
       #expect(report.keptSummary?.hasPrefix("Kept 1 value that looks random: ") == true, "\(container)")
     }
-    for text in [
+  }
+
+  @Test(
+    "reports a random-looking value that it keeps, in texts with names and without",
+    arguments: [
       "hint: VALUE", "--hint VALUE", "export HINT=VALUE", "data: {\"hint\": \"VALUE\"}\n\n", "a VALUE b", "VALUE",
-    ] {
-      let entry = Self.entry("/", answer: text.replacing("VALUE", with: PlantedSecret.random(903)), "text/plain")
-      let report = HTTPArchive(entries: [entry]).redactedAndReported(.standard).report
-      #expect(report.keptSummary?.hasPrefix("Kept 1 value that looks random") == true, "\(text)")
+    ])
+  func keptInTexts(text: String) {
+    let entry = Self.entry("/", answer: text.replacing("VALUE", with: PlantedSecret.random(903)), "text/plain")
+    let report = HTTPArchive(entries: [entry]).redactedAndReported(.standard).report
+    #expect(report.keptSummary?.hasPrefix("Kept 1 value that looks random") == true)
+  }
+
+  @Test(
+    "of a secret that contains :// leaves no part of it in any place",
+    arguments: [
+      ("password", "hunter2X9://abc"), ("access_token", "sk_live_abcd1234://zz"),
+      ("apiKey", "tok9Q2xT7vB8nL4http://h"), ("password", "http://hunter2X9/abc"),
+    ])
+  func almostAddresses(name: String, value: String) throws {
+    for (container, template) in PlantedSecret.containers {
+      let isInURL = ["query", "form", "link", "fragment"].contains { container.contains($0) }
+      // What a response has below a password's name can be a link.
+      if template.hasPrefix(">"), value.hasPrefix("http") { continue }
+      let text = isInURL ? value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value : value
+      let left = HTTPArchive(entries: [PlantedSecret.entry(template, name, text)]).redacted(.standard).data.text
+      #expect(!left.contains(value.prefix(9)), "\(container)")
+      #expect(!left.contains(value.suffix(5)), "\(container)")
     }
   }
 
-  @Test("of a secret that contains ://, leaves no part of it in any place")
-  func almostAddresses() throws {
-    let values = ["hunter2X9://abc", "sk_live_abcd1234://zz", "tok9Q2xT7vB8nL4http://h", "http://hunter2X9/abc"]
-    for (container, template) in PlantedSecret.containers {
-      let isInURL = ["query", "form", "link", "fragment"].contains { container.contains($0) }
-      for (name, value) in zip(["password", "access_token", "apiKey", "password"], values) {
-        // What a response has below a password's name can be a link.
-        if template.hasPrefix(">"), value.hasPrefix("http") { continue }
-        let text = isInURL ? value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value : value
-        let left = HTTPArchive(entries: [PlantedSecret.entry(template, name, text)]).redacted(.standard).data
-        let (start, end) = (value.prefix(9), value.suffix(5))
-        #expect(!String(decoding: left, as: UTF8.self).contains(start), "\(name) = \(value) in \(container)")
-        #expect(!String(decoding: left, as: UTF8.self).contains(end), "\(name) = \(value) in \(container)")
-      }
-    }
-    for (header, value, expected) in [
+  @Test(
+    "of a field with :// tells a secret from an address",
+    arguments: [
       ("Authorization", "Bearer tok9Q2xT7vB8nL4http://h", "Bearer REDACTED"), ("Authorization", "Basic", "Basic"),
       ("Authorization", "tok9Q2xT7vB8nL4://h", "REDACTED"),
       ("Authorization", "Bearer http://h", "Bearer http://REDACTED/"),
@@ -357,45 +382,58 @@ struct RedactionTests {
       ("Referer", "http://a.example/x", "http://a.example/x"),
       ("Location", "https://a.example/b", "https://a.example/b"),
       ("X-Callback", "https://a.example/b", "https://a.example/b"),
-    ] {
-      var entry = Self.entry("/")
-      entry.request.setValue(value, forHTTPHeaderField: header)
-      #expect(
-        try Self.redacted(entry).entry.request.value(forHTTPHeaderField: header) == expected, "\(header) \(value)")
-    }
-    // A known token before an address.
+    ])
+  func fieldsWithAddresses(header: String, value: String, expected: String) throws {
+    var entry = Self.entry("/")
+    entry.request.setValue(value, forHTTPHeaderField: header)
+    #expect(try Self.redacted(entry).entry.request.value(forHTTPHeaderField: header) == expected)
+  }
+
+  @Test("of a token that stands elsewhere replaces it before an address, too")
+  func tokenBeforeAddress() throws {
     let known = Self.entry("/?u=\(Self.secret)http://h/", answer: #"{"token": "\#(Self.secret)"}"#)
     #expect(try Self.redacted(known).entry.request.url?.query == "u=REDACTEDhttp://h/")
   }
 
-  @Test("of an unknown request header replaces a random value, unless its name says that it traces or describes")
-  func unknownHeaders() throws {
-    let value = PlantedSecret.random(903)
-    for name in ["X-Client-Gate", "DB-Door", "Gate", "X-Zone-Entry"] {
-      #expect(try Self.redacted(Self.entry("@\(name)=\(value)")).count == 1, "\(name)")
-      #expect(try Self.redacted(Self.entry("@\(name)=two+words+and+7")).count == 0, "\(name)")
-      #expect(try Self.redacted(Self.entry("@\(name)=\(value)"), .standard + [.keep(name)]).count == 0, "\(name)")
-      var answered = Self.entry("/")
-      answered.response?.headers = [name: value]
-      #expect(try Self.redacted(answered).count == 0, "\(name)")
-    }
-    for name in [
-      "X-Trace", "traceparent", "X-B3-SpanId", "X-Request-Ref", "X-Content-Digest", "X-Amz-Content-Sha256",
-      "If-None-Match",
-      "X-Amz-Target", "Idempotency-Key", "Sec-WebSocket-Key", "X-Device-Id", "Accept-Profile", "X-Client-Data",
-      "Content-MD5", "X-Correlation", "Client-Id", "X-Amz-Date", "Stripe-Account",
-    ] {
-      #expect(try Self.redacted(Self.entry("@\(name)=\(value)")).count == 0, "\(name)")
-    }
+  @Test(
+    "of an unknown request header replaces a random value, but no words",
+    arguments: ["X-Client-Gate", "DB-Door", "Gate", "X-Zone-Entry"])
+  func unknownHeaders(name: String) throws {
+    let random = PlantedSecret.random(903)
+    #expect(try Self.redacted(Self.entry("@\(name)=\(random)")).count == 1)
+    #expect(try Self.redacted(Self.entry("@\(name)=two+words+and+7")).count == 0)
+    #expect(try Self.redacted(Self.entry("@\(name)=\(random)"), .standard + [.keep(name)]).count == 0)
   }
+
+  @Test("of an unknown response header leaves a random value")
+  func unknownResponseHeader() throws {
+    var answered = Self.entry("/")
+    answered.response?.headers = ["X-Client-Gate": PlantedSecret.random(903)]
+    #expect(try Self.redacted(answered).count == 0)
+  }
+
+  @Test(
+    "of a request header whose name says that it traces or describes leaves a random value",
+    arguments: [
+      "X-Trace", "traceparent", "X-B3-SpanId", "X-Request-Ref", "X-Content-Digest", "X-Amz-Content-Sha256",
+      "If-None-Match", "X-Amz-Target", "Idempotency-Key", "Sec-WebSocket-Key", "X-Device-Id", "Accept-Profile",
+      "X-Client-Data", "Content-MD5", "X-Correlation", "Client-Id", "X-Amz-Date", "Stripe-Account",
+    ])
+  func describingHeaders(name: String) throws {
+    #expect(try Self.redacted(Self.entry("@\(name)=\(PlantedSecret.random(903))")).count == 0)
+  }
+
+  private static let order = "5O190127TN" + "364715T"
 
   @Test("of a token in a URL keeps the one that a response has as the id of an order")
   func orders() throws {
-    let order = "5O190127TN" + "364715T"
-    let answer = #"{"id": "\#(order)", "links": [{"href": "https://pay.example/approve?token=\#(order)"}]}"#
-    #expect(try Self.redacted(Self.entry("/orders/\(order)", answer: answer, "application/json")).count == 0)
-    // Without the identifier, it is a secret: in the path, as the name, and in the link.
-    let other = answer.replacing(#"{"id""#, with: #"{"name""#)
-    #expect(try Self.redacted(Self.entry("/orders/\(order)", answer: other, "application/json")).count == 3)
+    let answer = #"{"id": "\#(Self.order)", "links": [{"href": "https://pay.example/approve?token=\#(Self.order)"}]}"#
+    #expect(try Self.redacted(Self.entry("/orders/\(Self.order)", answer: answer, "application/json")).count == 0)
+  }
+
+  @Test("of a token in a URL that no response has as an id replaces it in the path, in a member and in a link")
+  func tokens() throws {
+    let answer = #"{"name": "\#(Self.order)", "links": [{"href": "https://pay.example/approve?token=\#(Self.order)"}]}"#
+    #expect(try Self.redacted(Self.entry("/orders/\(Self.order)", answer: answer, "application/json")).count == 3)
   }
 }

@@ -30,18 +30,24 @@ struct RuleTests {
     return HTTPArchive(entries: [entry]).redacted(.standard).entries != [entry]
   }
 
-  @Test("replace the example that each row of names or words gives, and leave its counterexample")
-  func examples() {
+  @Test("replace the example that each row of names gives, and leave its counterexample")
+  func examplesOfNames() {
     for rule in NameRules.all {
       #expect(Self.isReplaced(rule.hides), "\(rule)")
       #expect(!Self.isReplaced(rule.keeps), "\(rule)")
     }
+  }
+
+  @Test("replace the example that each row of words gives, and leave its counterexample")
+  func examplesOfWords() {
     for rule in WordRules.all {
       #expect(Self.isReplaced(rule.hides), "\(rule)")
       #expect(!Self.isReplaced(rule.keeps), "\(rule)")
     }
-    #expect(SecretFinder.Role.allCases.allSatisfy { WordRules.roles[$0] != nil })
   }
+
+  @Test("have a row of words for each role")
+  func roles() { #expect(SecretFinder.Role.allCases.filter { WordRules.roles[$0] == nil } == []) }
 
   /// A value below a name, in a place.
   private static func example(_ name: String, in place: Leaf.Place, isSent: Bool) -> RuleExample {
@@ -72,22 +78,23 @@ struct RuleTests {
     }
   }
 
-  @Test("know each of their names, however it is written, and no ordinary words")
+  private static func isKnown(_ name: String) -> Bool { name.withUTF8Bytes { KnownNames.all.contain($0) } }
+
+  @Test("know each of their names, however it is written")
   func known() {
-    func isKnown(_ name: String) -> Bool { name.withUTF8Bytes { KnownNames.all.contain($0) } }
     for rule in NameRules.all {
       for name in rule.names + rule.endings + rule.words + rule.wholes + rule.afterWord {
         let words = name.split(separator: "_")
         let camel = words.dropFirst().reduce(String(words[0])) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
         for form in [name, name.uppercased(), name.replacing("_", with: "-"), camel, "my_\(name)", "\(name)s"] {
-          #expect(isKnown(form), "\(form)")
+          #expect(Self.isKnown(form), "\(form)")
         }
       }
     }
-    for word in ["banana", "street", "created_at", "lorem", "items", "total", "unit"] {
-      #expect(!isKnown(word), "\(word)")
-    }
   }
+
+  @Test("know no ordinary words", arguments: ["banana", "street", "created_at", "lorem", "items", "total", "unit"])
+  func ordinaryWords(word: String) { #expect(!Self.isKnown(word)) }
 
   @Test(
     "replace the value of a name in each place in which it counts",
@@ -127,15 +134,30 @@ struct RuleTests {
     #expect(ShapeRules.all.allSatisfy { !$0.because.isEmpty && !$0.texts.isEmpty })
   }
 
-  @Test("take facts from the projects that NOTICE names with their licences, and NOTICE names no other")
-  func sources() throws {
+  /// The rows of NOTICE, in columns.
+  private static func notice() throws -> [[String]] {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../NOTICE")
-    let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.contains("https://") }
+    return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.contains("https://") }
       .map { row in row.split(separator: #/ {2,}/#).map(String.init) }
+  }
+
+  @Test("have a NOTICE with a project, its address and its licence in each row")
+  func rowsOfNotice() throws {
+    let rows = try Self.notice()
     #expect(rows.allSatisfy { $0.count == 3 && $0[1].hasPrefix("https://") }, "\(rows)")
-    let projects = rows.compactMap { $0.first?.split(separator: " ").first.map(String.init) }
+  }
+
+  @Test("take facts from each project that NOTICE names")
+  func projectsOfNotice() throws {
     let reasons = NameRules.all.map(\.because) + WordRules.all.map(\.because) + ShapeRules.all.map(\.because)
-    for project in projects { #expect(reasons.contains { $0.contains(project) }, "\(project)") }
+    for project in try Self.notice().compactMap({ $0.first?.split(separator: " ").first.map(String.init) }) {
+      #expect(reasons.contains { $0.contains(project) }, "\(project)")
+    }
+  }
+
+  @Test("take facts about services from projects that NOTICE names, or from documents")
+  func sources() throws {
+    let projects = try Self.notice().compactMap { $0.first?.split(separator: " ").first.map(String.init) }
     // What follows the services is where they were looked up: a project, or a document, which has a capital letter.
     for reason in ShapeRules.all.map(\.because) {
       guard let semicolon = reason.firstIndex(of: ";") else { continue }

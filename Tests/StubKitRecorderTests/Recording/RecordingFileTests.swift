@@ -37,12 +37,16 @@ struct RecordingFileTests {
     #expect(folder.names == [])
   }
 
+  @Test("keeps the name of a test that a file can have")
+  func keptNames() {
+    for name in ["loads users-", "loads users", "lädt 1_a"] { #expect(name.fitForFileName == name) }
+  }
+
   @Test("has a different name for each test, even where a file name allows fewer characters or ignores case")
   func testNames() {
-    let kept = ["loads users-", "loads users", "lädt 1_a"]
-    #expect(kept.map(\.fitForFileName) == kept)
-    let all = kept + ["loads users?", "loads users!", "Loads users?"]
-    #expect(Set(all.map { $0.fitForFileName.lowercased() }).count == all.count, "\(all.map(\.fitForFileName))")
+    let names = ["loads users-", "loads users", "lädt 1_a", "loads users?", "loads users!", "Loads users?"]
+    let files = names.map { $0.fitForFileName.lowercased() }
+    #expect(Set(files).count == names.count, "\(files)")
     // A hash tells it from others of which the same is left.
     #expect("loads users?".fitForFileName.wholeMatch(of: /loads users--[a-z0-9]{1,7}/) != nil)
   }
@@ -77,32 +81,59 @@ struct RecordingFileTests {
   }
 
   @Test(
-    "is read from a bundle, in a folder Recordings there or without one, and written to the folder",
+    "is read from a bundle, in a folder Recordings there or without one",
     arguments: ["Recordings/api/", "Recordings/", ""])
   func bundle(place: String) async throws {
-    let resources = "Some.bundle"
-    try folder.write(entry("http://a.example/", "bundled"), name: "\(resources)/\(place)users")
-    let bundle = Bundle(url: folder.url.appendingPathComponent(resources))
-    var recording = Recording("api/users", in: folder.url, bundle: bundle)
+    let (recording, _) = try bundled(in: place)
     try await folder.with {
       let text = try await withRecording(recording) { try await URLSession.shared.fetch("http://a.example/").text }
       #expect(text == "bundled")
+    }
+  }
+
+  /// A recording with an entry in a bundle, and the name of its file there.
+  private func bundled(in place: String) throws -> (recording: Recording, file: String) {
+    let file = "Some.bundle/\(place)users"
+    try folder.write(entry("http://a.example/", "bundled"), name: file)
+    let bundle = Bundle(url: folder.url.appendingPathComponent("Some.bundle"))
+    return (Recording("api/users", in: folder.url, bundle: bundle), file)
+  }
+
+  @Test("is written to its folder if it was read from a bundle, with the entries that it had there")
+  func writtenBesideBundle() async throws {
+    var (recording, file) = try bundled(in: "Recordings/")
+    try await folder.with {
       recording.mode = .newEpisodes
       try withRecording(recording) { answerFromNetwork("new") }
-      // Now the folder has the newer file. Who only replays has the bundle.
+      // The folder has the newer file.
       recording.mode = .once
       let new = try await withRecording(recording) { try await URLSession.shared.fetch("http://a.example/new").text }
       #expect(new == "new")
+    }
+    #expect(try folder.texts("api/users") == ["bundled", "new"])
+    #expect(try folder.texts(file) == ["bundled"])
+  }
+
+  @Test("is only replayed from a bundle, even if its folder has a newer file")
+  func replayedFromBundle() async throws {
+    var (recording, _) = try bundled(in: "Recordings/")
+    try await folder.with {
+      recording.mode = .newEpisodes
+      try withRecording(recording) { answerFromNetwork("new") }
       recording.mode = .replay
       await #expect(throws: UnmatchedRequestError.self) {
         try await withRecording(recording) { try await URLSession.shared.fetch("http://a.example/new") }
       }
     }
-    #expect(try folder.texts("api/users") == ["bundled", "new"])
-    #expect(try folder.texts("\(resources)/\(place)users") == ["bundled"])
-    let missing = try #require(await folder.error(of: Recording("other", in: folder.url, bundle: bundle))).description
-    for path in ["\(resources)/Recordings/other.har", "\(folder.url.path)/other.har"] {
-      #expect(missing.contains(path), "\(path)")
+  }
+
+  @Test("that is missing from a bundle and from its folder names both places")
+  func missingInBundle() async throws {
+    _ = try bundled(in: "Recordings/")
+    let bundle = Bundle(url: folder.url.appendingPathComponent("Some.bundle"))
+    let error = try #require(await folder.error(of: Recording("other", in: folder.url, bundle: bundle)))
+    for path in ["Some.bundle/Recordings/other.har", "\(folder.url.path)/other.har"] {
+      #expect(error.description.contains(path), "\(path)")
     }
   }
 

@@ -37,55 +37,94 @@ struct RecordingInPartsTests {
     #expect(folder.said.count == 2, "\(folder.said)")
   }
 
-  @Test("can have a file of its own, also after the test, and is refused where it conflicts with another part")
-  func partsApart() async throws {
+  /// Records a text in a part with a name.
+  private func record(_ name: String, _ text: String, redacting: [Redaction] = .standard) throws {
+    var recording = folder.recording(name, .all)
+    recording.redacting = redacting
+    try withRecording(recording) { answerFromNetwork(text) }
+  }
+
+  private func expectConflict(_ name: String, redacting: [Redaction] = .standard) {
+    let error = #expect(throws: RecordingError.self) { try record(name, "no", redacting: redacting) }
+    #expect(error?.reason == .conflicting)
+  }
+
+  /// Runs a test with the traits `.stubbed` and `.recorded("whole")`.
+  private func inRecordedTest(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let test = try #require(Test.current)
-    let late = Locked<Task<Void, any Error>?>(nil)
-    let folder = folder
-    @Sendable func record(_ name: String, _ text: String, redacting: [Redaction] = .standard) throws {
-      var recording = folder.recording(name, .all)
-      recording.redacting = redacting
-      try withRecording(recording) { answerFromNetwork(text) }
-    }
-    @Sendable func expectConflict(_ name: String, redacting: [Redaction] = .standard) {
-      let error = #expect(throws: RecordingError.self) { try record(name, "no", redacting: redacting) }
-      #expect(error?.reason == .conflicting, "\(name), \(redacting.count) rules")
-    }
     let recorded: RecordedTrait = .recorded("whole", in: folder.url, mode: .all)
     try await folder.with {
       try await StubbedTrait.stubbed.provideScope(for: test, testCase: nil) {
-        try await recorded.provideScope(for: test, testCase: nil) {
-          answerFromNetwork("0")
-          withStubs { expectConflict("whole") }
-          try withStubs { try record("part", "1") }
-          try await withStubs {
-            let (begun, isRefused) = (Latch(), Latch())
-            async let beside: Void = withRecording(folder.recording("beside", .once)) {
-              begun.open()
-              try await until("the other one was refused") { isRefused.isOpen }
-            }
-            try await until("the recording has begun") { begun.isOpen }
-            expectConflict("part")
-            isRefused.open()
-            try await beside
-          }
-          expectConflict("part", redacting: [.secret("x")])
-          try record("part", "2")
-          let after = Task {
-            try await until("the test is over") { folder.names.contains("whole.har") }
-            try record("after", "3")
-          }
-          late.withLock { $0 = after }
+        try await recorded.provideScope(for: test, testCase: nil, performing: body)
+      }
+    }
+  }
+
+  @Test("can have a file of its own, which two parts with the same rules share")
+  func ownFile() async throws {
+    try await inRecordedTest { [self] in
+      answerFromNetwork("0")
+      try withStubs { try record("part", "1") }
+      try record("part", "2")
+    }
+    #expect(try folder.texts("whole") == ["0"])
+    #expect(try folder.texts("part") == ["1", "2"])
+  }
+
+  @Test("is refused if it names the file of the recording around it from another scope")
+  func fileOfWhole() async throws {
+    try await inRecordedTest { [self] in
+      answerFromNetwork("0")
+      withStubs { expectConflict("whole") }
+    }
+    #expect(try folder.texts("whole") == ["0"])
+  }
+
+  @Test("is refused if it begins beside another one that hasn't ended")
+  func beside() async throws {
+    try await inRecordedTest { [self] in
+      try await withStubs {
+        let (begun, isRefused) = (Latch(), Latch())
+        async let other: Void = withRecording(folder.recording("beside", .once)) {
+          begun.open()
+          try await until("this one was refused") { isRefused.isOpen }
         }
+        try await until("the other one has begun") { begun.isOpen }
+        expectConflict("part")
+        isRefused.open()
+        try await other
+      }
+    }
+  }
+
+  @Test("is refused if it has other rules than an earlier one with the same file")
+  func otherRules() async throws {
+    try await inRecordedTest { [self] in
+      try withStubs { try record("part", "1") }
+      expectConflict("part", redacting: [.secret("x")])
+    }
+    #expect(try folder.texts("part") == ["1"])
+  }
+
+  @Test("can be recorded by a task after the test, and leaves all files free")
+  func afterTest() async throws {
+    let late = Locked<Task<Void, any Error>?>(nil)
+    try await folder.with {
+      try await inRecordedTest { [self] in
+        answerFromNetwork("0")
+        let after = Task {
+          try await until("the test is over") { folder.names.contains("whole.har") }
+          try record("after", "3")
+        }
+        late.withLock { $0 = after }
       }
       try await late.withLock { $0 }?.value
-      // All files are free.
-      for name in ["whole", "part", "beside", "after"] {
+      for name in ["whole", "after"] {
         try withRecording(folder.recording(name, .newEpisodes)) { answerFromNetwork("4") }
       }
     }
-    let texts = try ["whole", "part", "after"].map { try folder.texts($0) }
-    #expect(texts == [["0", "4"], ["1", "2", "4"], ["3", "4"]])
+    #expect(try folder.texts("whole") == ["0", "4"])
+    #expect(try folder.texts("after") == ["3", "4"])
   }
 
   @Test(

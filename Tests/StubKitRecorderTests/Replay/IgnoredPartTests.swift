@@ -99,46 +99,65 @@ struct IgnoredPartTests {
     "\(part) doesn't name a \(what): write the name alone, as in \(example)."
   }
 
-  /// A recording says so before it begins, and replaying says so once.
+  private static let mistaken: [(part: IgnoredPart, sentence: String)] = [
+    (.queryItem(""), nameless(#".queryItem("")"#, "query item", #".queryItem("nonce")"#)),
+    (.formField(""), nameless(#".formField("")"#, "form field", #".formField("nonce")"#)),
+    (.header("A: b"), nameless(#".header("A: b")"#, "header", #".header("nonce")"#)),
+    (.queryItem("ts=1"), nameless(#".queryItem("ts=1")"#, "query item", #".queryItem("nonce")"#)),
+    (.formField("a=1"), nameless(#".formField("a=1")"#, "form field", #".formField("nonce")"#)),
+    (.json(at: ""), #".json(at: "") is the whole body: pass matching: [.method, .url], which compares no body."#),
+    (.json(at: "$"), #".json(at: "$") is the whole body"#),
+    (.json(at: "a..b"), #""a..b" is not a JSON path"#), (.json(at: "l[*]t"), #""l[*]t" is not a JSON path"#),
+  ]
+
   @Test(
-    "is an error that says what to write if it is no name or path, and so is a header to compare",
-    arguments: [
-      (.queryItem(""), nameless(#".queryItem("")"#, "query item", #".queryItem("nonce")"#)),
-      (.formField(""), nameless(#".formField("")"#, "form field", #".formField("nonce")"#)),
-      (.header("A: b"), nameless(#".header("A: b")"#, "header", #".header("nonce")"#)),
-      (.queryItem("ts=1"), nameless(#".queryItem("ts=1")"#, "query item", #".queryItem("nonce")"#)),
-      (.formField("a=1"), nameless(#".formField("a=1")"#, "form field", #".formField("nonce")"#)),
-      (.json(at: ""), #".json(at: "") is the whole body: pass matching: [.method, .url], which compares no body."#),
-      (.json(at: "$"), #".json(at: "$") is the whole body"#),
-      (.json(at: "a..b"), #""a..b" is not a JSON path"#), (.json(at: "l[*]t"), #""l[*]t" is not a JSON path"#),
-      (nil, nameless(#".headers(["accept: text/html"])"#, "header", #".headers(["Accept"])"#)),
-    ] as [(IgnoredPart?, String)])
-  func mistakes(part: IgnoredPart?, sentence: String) async throws {
+    "that is no name or path is an error of a recording before it begins, which says what to write", arguments: mistaken
+  )
+  func mistakenInRecording(part: IgnoredPart, sentence: String) async throws {
     let folder = try RecordingFolder()
-    try folder.write(entry("http://a.example/"), entry("http://a.example/2"))
+    try folder.write(entry("http://a.example/"))
     var recording = folder.recording()
-    recording.matching = part == nil ? [.method, .url, .headers(["Accept: text/html"])] : .default
-    recording.ignoring = [.queryItem("a")] + (part.map { [$0] } ?? [])
+    recording.ignoring = [.queryItem("a"), part]
     let error = await folder.error(of: recording) { Issue.record("ran") }
     #expect(error?.reason == .invalidPart)
-    // The code of `.invalidPart`.
-    #expect(error?.errorCode == 11)
     #expect(error?.description.hasPrefix("The recording \"users\": \(sentence)") == true, "\(error as Any)")
+  }
+
+  @Test(
+    "that is no name or path is one issue of who replays an archive, of which no entry answers", arguments: mistaken)
+  func mistakenInReplay(part: IgnoredPart, sentence: String) async {
     let registry = StubRegistry()
-    let archive = try HTTPArchive(contentsOf: folder.file())
-    let (matching, ignoring) = (recording.matching, recording.ignoring)
     let (_, issues) = await takingIssues {
-      replay(archive, matching: matching, ignoring: ignoring, in: registry, at: StubLocation())
+      let archive = HTTPArchive(entry("http://a.example/"), entry("http://a.example/2"))
+      replay(archive, ignoring: [.queryItem("a"), part], in: registry, at: StubLocation())
     }
     #expect(issues.count == 1)
     #expect(issues.first?.text.hasPrefix(sentence) == true, "\(issues)")
     #expect(registry.answerer(of: request("http://a.example/2")) == nil)
   }
 
+  @Test("is beside headers to compare, of which one that is no name is an error, too")
+  func mistakenHeader() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(entry("http://a.example/"))
+    var recording = folder.recording()
+    recording.matching = [.method, .url, .headers(["Accept: text/html"])]
+    let error = await folder.error(of: recording) { Issue.record("ran") }
+    let sentence = Self.nameless(#".headers(["accept: text/html"])"#, "header", #".headers(["Accept"])"#)
+    #expect(error?.description.hasPrefix("The recording \"users\": \(sentence)") == true, "\(error as Any)")
+  }
+
+  @Test("that is no name or path has the error code 11")
+  func errorCode() { #expect(RecordingError("users", .invalidPart, "x").errorCode == 11) }
+
   @Test("prints as it is written")
   func printing() {
     let parts: [IgnoredPart] = [.queryItem("ts"), .header("Idempotency-Key"), .json(at: "l[*].t"), .formField("a b")]
     #expect("\(parts)" == #"[.queryItem("ts"), .header("Idempotency-Key"), .json(at: "l[*].t"), .formField("a b")]"#)
+  }
+
+  @Test("is in the condition of an entry's stub")
+  func inCondition() {
     let archive = HTTPArchive(entry("http://a.com/x?ts=1&a=1"))
     #expect(
       replay(archive, ignoring: .queryItem("ts"), .queryItem("n"), in: StubRegistry())[0].condition.description

@@ -127,26 +127,37 @@ struct TranscribedTraitTests {
     #expect(run.issues.count == 1 && run.issues[0].hasPrefix("The requests differ from"), "\(run)")
   }
 
-  @Test("writes its transcript in one run, and passes in the next one")
-  func writing() async throws {
+  /// A client that makes a POST with another id in each run, and asks for the same three times.
+  private static let fourRequests: @Sendable () async throws -> Void = {
+    _ = try await send("http://a.example/1?id=\(UUID().uuidString)", method: "POST", body: "{\"a\": [1]}")
+    for _ in 0..<3 { _ = try await send("http://a.example/2") }
+  }
+
+  @Test("says how many requests it made if there is no transcript, and how to write it, and writes nothing itself")
+  func missing() async throws {
     let folder = try TestFolder()
-    let body: @Sendable () async throws -> Void = {
-      _ = try await send("http://a.example/1?id=\(UUID().uuidString)", method: "POST", body: "{\"a\": [1]}")
-      for _ in 0..<3 { _ = try await send("http://a.example/2") }
-    }
-    let missing = await run(in: folder, body)
+    let run = await run(in: folder, Self.fourRequests)
     #expect(
-      missing.issues == [
+      run.issues == [
         "The test has no transcript, and made 4 requests. There is no file FOLDER/UserTests.loads.http. To write it, run\n"
           + "    STUBKIT_TRANSCRIPTS=write swift test --filter UserTests/loads"
       ])
     #expect(folder.names == [])
-    let first = await run(in: folder, mode: "write", body)
+  }
+
+  @Test("writes its transcript in one run, and passes in the next one")
+  func writing() async throws {
+    let folder = try TestFolder()
+    let first = await run(in: folder, mode: "write", Self.fourRequests)
     #expect(first.issues == [])
     #expect(first.said == ["wrote FOLDER/UserTests.loads.http: 4 requests"])
-    #expect(await run(in: folder, body).issues == [])
-    let second = await run(in: folder, mode: "write", body)
-    #expect(second.issues == [])
+    #expect(await run(in: folder, Self.fourRequests).issues == [])
+  }
+
+  @Test("that is written in two runs has placeholders for what differed, and counts equal requests")
+  func writtenTwice() async throws {
+    let folder = try TestFolder()
+    for _ in 1...2 { #expect(await run(in: folder, mode: "write", Self.fourRequests).issues == []) }
     #expect(
       try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8) == """
         POST http://a.example/1?id={{uuid1}}
@@ -162,18 +173,29 @@ struct TranscribedTraitTests {
         GET http://a.example/2
 
         """)
-    #expect(await run(in: folder, body).issues == [])
-    let third = await run(in: folder, mode: "write", body)
+  }
+
+  @Test("that is written a third time has nothing new to say, and passes")
+  func writtenThrice() async throws {
+    let folder = try TestFolder()
+    for _ in 1...2 { #expect(await run(in: folder, mode: "write", Self.fourRequests).issues == []) }
+    let third = await run(in: folder, mode: "write", Self.fourRequests)
     #expect(third.issues + third.said == [])
-    let different = await run(in: folder) {
+    #expect(await run(in: folder, Self.fourRequests).issues == [])
+  }
+
+  @Test("fails if its requests differ from the transcript, with what differs and how to write it anew")
+  func different() async throws {
+    let folder = try TestFolder()
+    for _ in 1...2 { #expect(await run(in: folder, mode: "write", Self.fourRequests).issues == []) }
+    let run = await run(in: folder) {
       _ = try await send("http://a.example/1?id=\(UUID().uuidString)", method: "POST", body: "{\"a\": [2]}")
       for _ in 0..<2 { _ = try await send("http://a.example/2") }
     }
-    let name = folder.url.lastPathComponent
-    let text = different.issues.first?.replacing(/id=[0-9A-F-]{36}/, with: "id=…")
+    let text = run.issues.first?.replacing(/id=[0-9A-F-]{36}/, with: "id=…")
     #expect(
       text == """
-        The requests differ from \(name)/UserTests.loads.http in 2 of 4:
+        The requests differ from \(folder.url.lastPathComponent)/UserTests.loads.http in 2 of 4:
           POST http://a.example/1?id=…
         - body.a[0]: 1
         + body.a[0]: 2
@@ -181,11 +203,18 @@ struct TranscribedTraitTests {
           … 2 as expected
         If this is right, write FOLDER/UserTests.loads.http anew: STUBKIT_TRANSCRIPTS=write swift test --filter UserTests/loads
         """)
+  }
+
+  @Test("that is written over says what differs from the earlier text")
+  func writtenOver() async throws {
+    let folder = try TestFolder()
+    for _ in 1...2 { #expect(await run(in: folder, mode: "write", Self.fourRequests).issues == []) }
     let anew = await run(in: folder, mode: "write") { _ = try await send("http://a.example/2") }
-    #expect(anew.issues == [] && anew.said.count == 1)
+    #expect(anew.issues == [])
     #expect(
-      anew.said[0].hasPrefix(
-        "wrote FOLDER/UserTests.loads.http: 1 request\nThe requests differ from its earlier text in 3 of 4:"))
+      anew.said.map { $0.split(separator: "\n").prefix(2).joined(separator: "\n") } == [
+        "wrote FOLDER/UserTests.loads.http: 1 request\nThe requests differ from its earlier text in 3 of 4:"
+      ])
     #expect(try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8) == "GET http://a.example/2\n")
   }
 
@@ -251,20 +280,24 @@ struct TranscribedTraitTests {
     #expect(await run(in: folder) {}.issues == [])
   }
 
-  @Test("needs no stub that asks for what the transcript compares, if the test is strict")
-  func strict() async throws {
+  @Test(
+    "needs no stub that asks for what the transcript compares, if the test is strict",
+    arguments: [(2, []), (3, ["The requests differ"])])
+  func strict(pageOfTranscript: Int, issues: [String]) async throws {
     let folder = try TestFolder()
-    let body: @Sendable () async throws -> Void = { _ = try await send("http://a.example/1?page=2", method: "POST") }
-    try folder.write("POST http://a.example/1?page=2", to: "UserTests.loads.http")
-    #expect(await run(in: folder, strict: true, body).issues == [])
-    try folder.write("POST http://a.example/1?page=3", to: "UserTests.loads.http")
-    #expect(await run(in: folder, strict: true, body).issues.count == 1)
-    let inline = await TestScope(ScopeOptions(strictness: true)).run {
+    try folder.write("POST http://a.example/1?page=\(pageOfTranscript)", to: "UserTests.loads.http")
+    let run = await run(in: folder, strict: true) { _ = try await send("http://a.example/1?page=2", method: "POST") }
+    #expect(run.issues.map { String($0.prefix(19)) } == issues)
+  }
+
+  @Test("needs no stub that asks for what expectRequests compares, if the test is strict")
+  func strictInline() async {
+    let run = await TestScope(ScopeOptions(strictness: true)).run {
       stub(condition: isHost("a.example"), response: .ok)
-      try await body()
+      _ = try await send("http://a.example/1?page=2", method: "POST")
       expectRequests("POST http://a.example/1?page=2")
     }
-    #expect(inline.findings.map(\.description) == [])
+    #expect(run.findings.map(\.description) == [])
   }
 
   @Test("leaves out of its transcript a header whose value every request must have")

@@ -85,47 +85,54 @@ struct TranscriptPlaceholdersTests {
     return file ?? ""
   }
 
-  static func run(_ id: String, _ key: String = "k", extra: String = "") -> String {
+  /// A request as a run sends it: a PUT whose URL and body have an id, with a header that has a key.
+  static func sent(id: String, key: String = "k", extra: String = "") -> String {
     "PUT https://a.example/\(id)\nX-Key: \(key)\n\n{\"id\": \"\(id)\"\(extra)}"
   }
 
-  static func file(_ id: String, _ key: String, extra: [String] = []) -> String {
+  /// That request as a transcript has it.
+  static func written(id: String, key: String, extra: [String] = []) -> String {
     let members = (["\"id\": \"\(id)\""] + extra).map { "  \($0)" }.sorted().joined(separator: ",\n")
     return "PUT https://a.example/\(id)\nX-Key: \(key)\n\n{\n\(members)\n}\n"
   }
 
   @Test("by one run has placeholders for all that may differ, and says at its head that it saw one run")
   func once() throws {
-    let once = try Self.write([Self.run(Self.ids[0])])
+    let once = try Self.write([Self.sent(id: Self.ids[0])])
     #expect(once.hasPrefix(TranscriptText.onceHeading))
-    #expect(once.hasSuffix("\n" + Self.file("{{uuid1}}", "{{key1}}")))
+    #expect(once.hasSuffix("\n" + Self.written(id: "{{uuid1}}", key: "{{key1}}")))
   }
 
   @Test("by two runs or more has placeholders for what differs, and values for what was the same")
   func twice() throws {
     // Each run has the key k.
-    #expect(try Self.write([Self.run(Self.ids[0]), Self.run(Self.ids[1])]) == Self.file("{{uuid1}}", "k"))
-    #expect(try Self.write([Self.run(Self.ids[0]), Self.run(Self.ids[0])]) == Self.file(Self.ids[0], "k"))
+    #expect(
+      try Self.write([Self.sent(id: Self.ids[0]), Self.sent(id: Self.ids[1])])
+        == Self.written(id: "{{uuid1}}", key: "k"))
+    #expect(
+      try Self.write([Self.sent(id: Self.ids[0]), Self.sent(id: Self.ids[0])])
+        == Self.written(id: Self.ids[0], key: "k"))
   }
 
   @Test("stays as two runs have decided it, whatever a later run has")
   func decided() throws {
-    let different = [0, 1, 2, 1].map { Self.run(Self.ids[$0]) }
-    #expect(try Self.write(different) == Self.file("{{uuid1}}", "k"))
-    let same = [0, 0, 0].map { Self.run(Self.ids[$0]) }
-    #expect(try Self.write(same) == Self.file(Self.ids[0], "k"))
+    let different = [0, 1, 2, 1].map { Self.sent(id: Self.ids[$0]) }
+    #expect(try Self.write(different) == Self.written(id: "{{uuid1}}", key: "k"))
+    let same = [0, 0, 0].map { Self.sent(id: Self.ids[$0]) }
+    #expect(try Self.write(same) == Self.written(id: Self.ids[0], key: "k"))
   }
 
   @Test("anew keeps the placeholders that fit, and the values that two runs had in common")
   func anew() throws {
-    let own = Self.file("{{item:[0-9a-f-]{36}}}", "{{_}}")
-    let new = try Self.write([Self.run(Self.ids[0], extra: ", \"x\": 1")], first: own)
-    #expect(new == Self.file("{{item:[0-9a-f-]{36}}}", "{{_}}", extra: ["\"x\": 1"]))
-    let decided = try Self.write([0, 0].map { Self.run(Self.ids[$0]) } + [Self.run(Self.ids[0], extra: ", \"x\": 1")])
-    #expect(decided == Self.file(Self.ids[0], "k", extra: ["\"x\": 1"]))
+    let own = Self.written(id: "{{item:[0-9a-f-]{36}}}", key: "{{_}}")
+    let new = try Self.write([Self.sent(id: Self.ids[0], extra: ", \"x\": 1")], first: own)
+    #expect(new == Self.written(id: "{{item:[0-9a-f-]{36}}}", key: "{{_}}", extra: ["\"x\": 1"]))
+    let decided = try Self.write(
+      [0, 0].map { Self.sent(id: Self.ids[$0]) } + [Self.sent(id: Self.ids[0], extra: ", \"x\": 1")])
+    #expect(decided == Self.written(id: Self.ids[0], key: "k", extra: ["\"x\": 1"]))
     // What a person wrote and what fits stays as it is written.
     let byHand = "PUT https://a.example/{{a}}\nX-Key: k\n\n{\"id\": {{a}}}"
-    #expect(try Self.write([Self.run(Self.ids[0])], first: byHand) == byHand)
+    #expect(try Self.write([Self.sent(id: Self.ids[0])], first: byHand) == byHand)
   }
 
   @Test("has a boundary as a placeholder")
@@ -138,7 +145,7 @@ struct TranscriptPlaceholdersTests {
   }
 
   @Test(
-    "fits the requests that it was written from", arguments: [run(ids[0]), run("x", "")])
+    "fits the requests that it was written from", arguments: [sent(id: ids[0]), sent(id: "x", key: "")])
   func fits(text: String) throws {
     let written = try Self.write([text])
     let requests = try TranscriptText(parsing: text).requests

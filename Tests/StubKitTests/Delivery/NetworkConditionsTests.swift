@@ -6,45 +6,57 @@ import Testing
 
 @Suite("Network conditions and gates", .inTurn)
 struct NetworkConditionsTests {
-  @Test("have speeds and presets")
-  func bandwidth() {
-    for (bandwidth, bytes) in [
-      (Bandwidth.bytesPerSecond(7), 7), (.bytesPerSecond(0.5), 0.5), (.kilobytesPerSecond(16), 16_000),
+  @Test(
+    "have speeds in bytes and in bits",
+    arguments: [
+      (.bytesPerSecond(7), 7), (.bytesPerSecond(0.5), 0.5), (.kilobytesPerSecond(16), 16_000),
       (.kilobitsPerSecond(64), 8_000), (.kilobitsPerSecond(50), 6_250), (.megabitsPerSecond(12), 1_500_000),
-    ] {
-      #expect(bandwidth.bytesPerSecond == bytes, "\(bytes)")
-    }
+    ] as [(Bandwidth, Double)])
+  func bandwidth(bandwidth: Bandwidth, bytesPerSecond: Double) { #expect(bandwidth.bytesPerSecond == bytesPerSecond) }
+
+  @Test("have presets, each of which is slower than the next")
+  func presets() {
     let ordered: [NetworkConditions] = [.verySlow, .gprs, .edge, .threeG, .threeGPlus, .lte, .wifi]
-    #expect(ordered[1].downlink == .kilobytesPerSecond(7), "as OHHTTPStubs has it")
     for (worse, better) in zip(ordered, ordered.dropFirst()) {
       #expect(worse.latency >= better.latency, "\(better)")
       #expect(worse.uplink?.bytesPerSecond ?? 0 < better.uplink?.bytesPerSecond ?? 0, "\(better)")
     }
   }
 
-  @Test("can be varied, and print as Swift source")
-  func descriptions() {
-    var train = NetworkConditions.threeG
-    (train.lossRate, train.jitter, train.seed) = (0.1, .milliseconds(-1), 7)
-    #expect(train.jitter == .zero && train != .threeG)
-    var flat = NetworkConditions(latency: .seconds(-1), jitter: .milliseconds(1_500), uplink: .bytesPerSecond(8))
+  @Test("have the preset .gprs as fast as that of OHHTTPStubs")
+  func gprs() { #expect(NetworkConditions.gprs.downlink == .kilobytesPerSecond(7)) }
+
+  /// A preset with changes, and conditions with a negative latency, which is none.
+  private static let (varied, flat) = { () -> (NetworkConditions, NetworkConditions) in
+    var varied = NetworkConditions.threeG
+    (varied.lossRate, varied.jitter, varied.seed) = (0.1, .milliseconds(-1), 7)
+    return (varied, NetworkConditions(latency: .seconds(-1), jitter: .milliseconds(1_500), uplink: .bytesPerSecond(8)))
+  }()
+
+  @Test("can be varied, and take a negative time for none")
+  func variation() {
+    #expect(Self.varied != .threeG)
+    #expect(Self.varied.jitter == .zero)
+    var flat = Self.flat
     #expect(flat.latency == .zero)
     flat.latency = .seconds(-2)
     #expect(flat.latency == .zero)
-    for (conditions, text) in [
+  }
+
+  @Test(
+    "print as Swift source",
+    arguments: [
       (.edge, ".edge"), (.offline, ".offline"), (NetworkConditions(), "NetworkConditions()"),
       (
-        train,
+        varied,
         "NetworkConditions(latency: .milliseconds(100), downlink: .kilobytesPerSecond(400.0), "
           + "uplink: .kilobytesPerSecond(31.25), lossRate: 0.1, seed: 7)"
       ),
       (flat, "NetworkConditions(jitter: .milliseconds(1500), uplink: .bytesPerSecond(8.0))"),
       (NetworkConditions(latency: .seconds(2)), "NetworkConditions(latency: .seconds(2))"),
       (NetworkConditions(latency: .microseconds(1)), "NetworkConditions(latency: .seconds(1e-06))"),
-    ] {
-      #expect("\(conditions)" == text)
-    }
-  }
+    ] as [(NetworkConditions, String)])
+  func descriptions(conditions: NetworkConditions, text: String) { #expect("\(conditions)" == text) }
 
   private static let impossible: [StubResponse] =
     [

@@ -36,28 +36,39 @@ struct ChallengeTests {
     try await withStubs { () async throws in
       stubSecret()
       let storage = URLCredentialStorage()
-      let refused = AnsweringDelegate(challenge: { challenge in
-        guard challenge.previousFailureCount == 0 else { return (.performDefaultHandling, nil) }
-        return (.useCredential, URLCredential(user: "u", password: "wrong", persistence: .forSession))
-      })
-      #expect(try await answer(refused, storage) == Fetched(status: 401, text: "who?"))
-      #expect(storage.allCredentials.isEmpty)
       let delegate = AnsweringDelegate(challenge: { [credential = credential("u")] _ in (.useCredential, credential) })
       #expect(try await answer(delegate, storage).text == "secret")
-      #expect(
-        StubRegistry.current.journal.entries.suffix(2).map(\.outcome) == [
-          .answered(status: 401), .answered(status: 200),
-        ])
+      #expect(HTTPStubs.journal.entries.map(\.outcome) == [.answered(status: 401), .answered(status: 200)])
       let stored = try #require(storage.allCredentials.first)
       #expect(stored.key.realm == "r")
       #expect(stored.value["u"]?.password == "p")
-      // A handler gets nothing of the 401 before an answer without a body.
+    }
+  }
+
+  @Test("stores no credential that was refused")
+  func refusedCredential() async throws {
+    try await withStubs { () async throws in
+      stubSecret()
+      let storage = URLCredentialStorage()
+      let delegate = AnsweringDelegate(challenge: { challenge in
+        guard challenge.previousFailureCount == 0 else { return (.performDefaultHandling, nil) }
+        return (.useCredential, URLCredential(user: "u", password: "wrong", persistence: .forSession))
+      })
+      #expect(try await answer(delegate, storage) == Fetched(status: 401, text: "who?"))
+      #expect(storage.allCredentials.isEmpty)
+    }
+  }
+
+  @Test("leaves nothing of its own body before an answer without one")
+  func emptyAnswer() async throws {
+    try await withStubs { () async throws in
       stubSecret(.status(204))
+      let delegate = AnsweringDelegate(challenge: { [credential = credential("u")] _ in (.useCredential, credential) })
       #expect(try await answer(delegate) == Fetched(status: 204, text: ""))
     }
   }
 
-  @Test("is answered with the stored credential of its protection space, and with no other")
+  @Test("is answered with the stored credential of its protection space, by default and as a delegate is proposed it")
   func storedCredential() async throws {
     try await withStubs { () async throws in
       stubSecret()
@@ -72,15 +83,17 @@ struct ChallengeTests {
       // The same space is stored once.
       #expect(storage.allCredentials.count == 1)
     }
-    // A credential of another protection space answers nothing.
-    let others = [
+  }
+
+  @Test("isn't answered with the stored credential of another protection space")
+  func otherSpaces() async throws {
+    for other in [
       space(host: "b.example"), space(port: 8080), space(scheme: "https"), space(realm: "s"),
       space(method: NSURLAuthenticationMethodHTTPDigest),
       URLProtectionSpace(
         proxyHost: "a.example", port: 80, type: "http", realm: "r",
         authenticationMethod: NSURLAuthenticationMethodHTTPBasic),
-    ]
-    for other in others {
+    ] {
       try await withStubs { () async throws in
         stubSecret()
         let storage = URLCredentialStorage()

@@ -13,7 +13,7 @@ struct RequestTimeoutTests {
       stub(condition: isPath("/slow"), response: .text("late").delay(.seconds(600)))
       stub(condition: isPath("/stalled"), response: .text("late").bodyDuration(.seconds(600)))
       stub(condition: isPath("/upload"), response: .status(204).network(.init(uplink: .bytesPerSecond(1))))
-      stub(condition: isPath("/closure"), name: "closure") { _ in
+      let closure = stub(condition: isPath("/closure"), name: "closure") { _ in
         // Ends with the load.
         await Latch().pass()
         return .status(204)
@@ -21,10 +21,9 @@ struct RequestTimeoutTests {
       let session = URLSession(configuration: .ephemeral { $0.timeoutIntervalForRequest = sessions })
       let reasons = [
         "slow": "answers after 600.0 seconds.", "stalled": "sends its response slowly.",
-        "closure": "the stub \"closure\" (\(#fileID):16) waits longer for a closure, a file or the test.",
+        "closure": "the stub \"closure\" (\(closure.location)) waits longer for a closure, a file or the test.",
         "upload": "receives the request slowly.",
       ]
-      // The 16 is the line of that stub.
       for (path, reason) in reasons {
         var request = URLRequest(url: url("http://a.example/\(path)"))
         if own != 60 { request.timeoutInterval = own }

@@ -39,8 +39,9 @@ struct ExtremeNumbersTests {
     ]
   }
 
+  /// Arithmetic with clocks can end just below zero, so that a second below it counts as zero.
   @Test("can be any time of a response, which fails only if it is more than a second below zero", arguments: durations)
-  func responses(duration: Duration) async throws {
+  func responses(duration: Duration) async {
     for (number, response) in Self.responses(duration).enumerated() {
       for isManual in [true, false] {
         let clock = ManualClock.patient
@@ -49,7 +50,6 @@ struct ExtremeNumbersTests {
         let result = await withStubs(in: registry) {
           await clock.run { await Task { try await URLSession.fetchPatiently().status }.result }
         }
-        // Arithmetic with clocks can end just below zero, so that a second below it counts as zero.
         if duration < .seconds(-1) {
           #expect(throws: StubResponseError.self, "\(number), \(isManual)") { try result.get() }
         } else {
@@ -58,15 +58,20 @@ struct ExtremeNumbersTests {
         // Jitter, of response 5, is any time up to it.
         #expect(!isManual || number == 5 || clock.elapsed >= duration.clamped, "\(number)")
       }
-      guard duration > .seconds(1) else { continue }
-      // In real time, until it is cancelled.
+    }
+  }
+
+  @Test("can be the time of a response that is cancelled in real time", arguments: durations)
+  func cancelledResponses(duration: Duration) async throws {
+    guard duration > .seconds(1) else { return }
+    for response in Self.responses(duration) {
       try await withStubs {
-        let stub = stub(condition: .anything, response: response, name: "\(number)")
+        let stub = stub(condition: .anything, response: response)
         let task = Task { try await URLSession.fetchPatiently() }
         try await stub.waitForCalls(timeout: .seconds(60))
         task.cancel()
         try await stub.waitForCompletions(timeout: .seconds(60))
-        _ = await task.result
+        await #expect(throws: (any Error).self, "\(response)") { try await task.value }
       }
     }
   }
@@ -94,27 +99,43 @@ struct ExtremeNumbersTests {
     }
   }
 
-  @Test("can be the number of calls that a stub answers, a test expects or a wait waits for", arguments: [1, 2, .max])
-  func calls(count: Int) async throws {
+  @Test("can be the number of calls that a stub answers", arguments: [1, 2, .max])
+  func uses(count: Int) async throws {
     try await withStubs {
-      let stub = stub(condition: .anything, responses: [.text("x")], times: count, line: UInt(count), column: .max)
+      let stub = stub(condition: .anything, response: .text("x"), times: count)
       _ = try await URLSession.shared.fetch("http://a.example/")
       #expect(stub.callCount == 1)
       #expect(stub.isActive == (count > 1))
-      #expect(stub.location.line == count)
+    }
+  }
+
+  @Test("can be the number of calls that a test expects", arguments: [1, 2, .max])
+  func expectedCalls(count: Int) async throws {
+    try await withStubs {
+      let stub = stub(condition: .anything, response: .text("x"))
+      _ = try await URLSession.shared.fetch("http://a.example/")
       for expected in [CallCount.exactly(count), .atLeast(count), .atMost(count)] {
-        #expect((report { try verify(stub, called: expected) } == "holds") == expected.contains(1), "\(expected)")
-      }
-      guard count > 1 else { return }
-      for duration in Self.durations where duration < .seconds(1) {
-        await #expect(throws: StubWaitError.self, "\(duration)") {
-          try await stub.waitForCalls(count, timeout: duration)
-        }
-        await #expect(throws: StubWaitError.self, "\(duration)") {
-          try await stub.waitForCompletions(count, timeout: duration)
-        }
+        let report = report { try verify(stub, called: expected) }
+        #expect((report == "holds") == expected.contains(1), "\(expected): \(report)")
       }
     }
+  }
+
+  @Test("can be the number of calls that a test waits for, in vain, for any time", arguments: [2, .max], durations)
+  func awaitedCalls(count: Int, duration: Duration) async throws {
+    guard duration < .seconds(1) else { return }
+    try await withStubs {
+      let stub = stub(condition: .anything, response: .text("x"))
+      _ = try await URLSession.shared.fetch("http://a.example/")
+      await #expect(throws: StubWaitError.self) { try await stub.waitForCalls(count, timeout: duration) }
+      await #expect(throws: StubWaitError.self) { try await stub.waitForCompletions(count, timeout: duration) }
+    }
+  }
+
+  @Test("can be the line of a stub", arguments: [1, 2, .max])
+  func line(count: Int) {
+    let stub = stub(condition: .anything, response: .ok, in: StubRegistry(), line: UInt(count), column: .max)
+    #expect(stub.location.line == count)
   }
 
   @Test("is one that a wait can take", arguments: durations.filter { $0 > .seconds(1) })
@@ -150,17 +171,21 @@ struct ExtremeNumbersTests {
     }
   }
 
-  @Test("is one that a clock can be moved by", arguments: durations)
-  func clock(duration: Duration) async throws {
+  @Test("is one that a clock can be moved to, as far as it goes", arguments: durations)
+  func moved(duration: Duration) async {
     let clock = ManualClock.patient
-    try await clock.run { try await clock.sleep(for: duration) }
     await clock.advance(to: ManualClock.Instant(offset: duration))
     #expect(clock.elapsed == min(max(duration, .zero), Self.longest))
-    guard duration >= .zero else { return }
-    for _ in 0..<2 { await clock.advance(by: duration) }
+  }
+
+  @Test("is one that code can sleep for, also when the clock has moved by it before", arguments: durations)
+  func slept(duration: Duration) async throws {
+    let clock = ManualClock.patient
     try await clock.run { try await clock.sleep(for: duration) }
-    #expect(clock.elapsed >= min(duration, Self.longest) && clock.elapsed <= Self.longest)
-    await clock.advanceToEnd()
+    for _ in 0..<2 { await clock.advance(by: max(duration, .zero)) }
+    try await clock.run { try await clock.sleep(for: duration) }
+    #expect(clock.elapsed >= min(duration, Self.longest))
+    #expect(clock.elapsed <= Self.longest)
   }
 
   /// 292 years are the most nanoseconds of an Int64, 146 are half of them, and 584 are the most of a UInt64.

@@ -158,22 +158,22 @@ struct FixtureTests {
     }
   }
 
-  @Test("has the content type of its extension")
-  func contentTypes() {
-    for (fileExtension, expected) in [
+  @Test(
+    "has the content type of its extension, if StubKit knows that",
+    arguments: [
       ("JSON", "application/json"), ("txt", "text/plain; charset=utf-8"), ("htm", "text/html; charset=utf-8"),
       ("jpeg", "image/jpeg"), ("bin", "application/octet-stream"), ("tail", nil), ("", nil),
-    ] {
-      #expect(ContentType.forExtension(fileExtension) == expected, "\(fileExtension)")
-    }
-    for (path, expected) in [
-      ("a.tar.gz", "application/gzip"), ("dir.json/a", nil), (".json", nil),
-      ("a", nil),
-    ] {
-      #expect(StubResponse.file(path).headers["Content-Type"] == expected, "\(path)")
-      #expect(StubResponse.file(URL(fileURLWithPath: path)).headers["Content-Type"] == expected, "\(path)")
-      #expect(StubResponse.fixture(path, in: .main).headers["Content-Type"] == expected, "\(path)")
-    }
+    ] as [(String, String?)])
+  func contentTypes(fileExtension: String, type: String?) { #expect(ContentType.forExtension(fileExtension) == type) }
+
+  @Test(
+    "has an extension after the last dot of its name, which doesn't begin with that",
+    arguments: [("a.tar.gz", "application/gzip"), ("dir.json/a", nil), (".json", nil), ("a", nil)]
+      as [(String, String?)])
+  func extensions(path: String, type: String?) {
+    #expect(StubResponse.file(path).headers["Content-Type"] == type)
+    #expect(StubResponse.file(URL(fileURLWithPath: path)).headers["Content-Type"] == type)
+    #expect(StubResponse.fixture(path, in: .main).headers["Content-Type"] == type)
   }
 
   @Test("that is overwritten doesn't change a body that was received before", .startsProcess)

@@ -16,35 +16,33 @@ struct JSONResponsesTests {
   static let maybe: String? = nil
   static let user = User(id: 1, name: "A/é")
 
+  private static let written: KeyValuePairs<StubResponse, String> = [
+    .json(["id": 42, "name": "Ann", "admin": true, "score": 1.5, "none": nil]):
+      #"{"admin":true,"id":42,"name":"Ann","none":null,"score":1.5}"#,
+    .json([1, "two", 3.0, nil, true, ["deep": [["er": 1]]]]): #"[1,"two",3,null,true,{"deep":[{"er":1}]}]"#,
+    .json(nil): "null", .json("text"): #""text""#, .json([:]): "{}",
+    .json(user): #"{"id":1,"name":"A/é"}"#, .json(StubJSON(name)): #""Ann""#,
+    .json(["id": id, "name": name, "ok": true, "n": 1.5, "user": user, "users": [user], "m": maybe]):
+      #"{"id":7,"m":null,"n":1.5,"name":"Ann","ok":true,"user":{"id":1,"name":"A/é"},"users":[{"id":1,"name":"A/é"}]}"#,
+    .json(["id": StubJSON(id), "tags": ["a", 1, StubJSON(id)], "nested": ["n": nil, "b": StubJSON(true)]]):
+      #"{"id":7,"nested":{"b":true,"n":null},"tags":["a",1,7]}"#,
+    .json(["date": Date(timeIntervalSinceReferenceDate: 1), "data": Data([1])]): #"{"data":"AQ==","date":1}"#,
+    // Of the test's own encoder, or of a text, which is sent as it is.
+    .json(Visit(), encoder: encoder): #"{"seen_at":"1970-01-01T00:00:00Z","user_id":7}"#,
+    .json(text: #"{"a":  1}"#): #"{"a":  1}"#, .json(text: #"{"é": "#): #"{"é": "#, .json(text: ""): "",
+  ]
+
   @Test("has the bytes of its value, whatever type that has")
   func forms() throws {
-    for (response, expected) in [
-      .json(["id": 42, "name": "Ann", "admin": true, "score": 1.5, "none": nil]):
-        #"{"admin":true,"id":42,"name":"Ann","none":null,"score":1.5}"#,
-      .json([1, "two", 3.0, nil, true, ["deep": [["er": 1]]]]): #"[1,"two",3,null,true,{"deep":[{"er":1}]}]"#,
-      .json(nil): "null", .json("text"): #""text""#, .json([:]): "{}",
-      .json(Self.user): #"{"id":1,"name":"A/é"}"#,
-      .json(StubJSON(Self.name)): #""Ann""#,
-      .json([
-        "id": Self.id, "name": Self.name, "ok": true, "n": 1.5, "user": Self.user, "users": [Self.user],
-        "m": Self.maybe,
-      ]):
-        #"{"id":7,"m":null,"n":1.5,"name":"Ann","ok":true,"user":{"id":1,"name":"A/é"},"users":[{"id":1,"name":"A/é"}]}"#,
-      .json([
-        "id": StubJSON(Self.id), "tags": ["a", 1, StubJSON(Self.id)], "nested": ["n": nil, "b": StubJSON(true)],
-      ]):
-        #"{"id":7,"nested":{"b":true,"n":null},"tags":["a",1,7]}"#,
-      .json(["date": Date(timeIntervalSinceReferenceDate: 1), "data": Data([1])]): #"{"data":"AQ==","date":1}"#,
-      // Of the test's own encoder, or of a text, which is sent as it is.
-      .json(Visit(), encoder: Self.encoder): #"{"seen_at":"1970-01-01T00:00:00Z","user_id":7}"#,
-      .json(text: #"{"a":  1}"#): #"{"a":  1}"#,
-      .json(text: #"{"é": "#): #"{"é": "#, .json(text: ""): "",
-    ] as KeyValuePairs<StubResponse, String> {
-      #expect(String(decoding: try response.body.load(), as: UTF8.self) == expected, "\(expected)")
+    for (response, expected) in Self.written {
+      #expect(try response.body.load().text == expected)
       #expect(response.headers["Content-Type"] == "application/json", "\(expected)")
       #expect(response.problem == nil, "\(expected)")
     }
-    // Keys are sorted alike, whether it is a StubJSON or an Encodable.
+  }
+
+  @Test("has its keys in the same order, whether its value is a StubJSON or Encodable")
+  func orderOfKeys() throws {
     let object: [String: Int] = ["b": 1, "B": 2, "a10": 3, "a9": 4, "é": 5, "z": 6, "": 7, "a": 8, "_": 9]
     let value = try StubJSON(encoding: object)
     #expect(try StubResponse.json(object).body.load() == StubResponse.json(value).body.load())
@@ -114,21 +112,25 @@ struct JSONResponsesTests {
     }
   }
 
-  @Test("is like hasJSONBody, where text that is JSON already is a mistake, too")
-  func conditions() {
+  @Test("is like hasJSONBody, for which text that is JSON already is a mistake, too")
+  func encodedTwice() {
     let (text, bytes) = (Self.text, Self.bytes)
-    for (number, matcher) in [
+    for condition in [
       hasJSONBody(text), hasJSONBody(bytes), hasJSONBody(containing: text), hasJSONBody(text as String?),
-    ].enumerated() {
-      #expect(matcher.mistake?.contains("which it would compare as a JSON string") == true, "\(number)")
+    ] {
+      #expect(condition.mistake?.contains("which it would compare as a JSON string") == true, "\(condition)")
     }
-    // It is a JSON string where it isn't JSON, or stands at a place in a body.
-    let name = "Ann"
+  }
+
+  @Test("takes a text for a JSON string if it isn't JSON itself, or stands at a place in a body")
+  func strings() {
+    let (name, text) = ("Ann", Self.text)
     #expect(StubResponse.json(name).problem == nil)
     #expect(StubResponse.json(["name": text]).problem == nil)
+    #expect(hasJSONBody(name).mistake == nil)
+    #expect(hasJSON(at: "", equals: text).mistake == nil)
     let request = request("http://a.example/", body: #"{"name":"Ann"}"#)
     #expect(hasJSON(at: "name", equals: name).matches(request))
     #expect(hasJSONBody(["name": name]).matches(request))
-    #expect(hasJSONBody(name).mistake == nil && hasJSON(at: "", equals: text).mistake == nil)
   }
 }

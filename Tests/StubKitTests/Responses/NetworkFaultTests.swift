@@ -104,16 +104,31 @@ struct NetworkFaultTests {
   @Test("has a name that is stable, and leads back to it")
   func names() {
     #expect(NetworkFault.all.map(\.description) == Self.shown.map(\.key))
+    for fault in NetworkFault.all + NetworkFault.all.map(NetworkFault.once) {
+      #expect(NetworkFault.named("\(fault)") == fault)
+    }
+  }
+
+  @Test("is in one list of its kind, and in that of all")
+  func lists() {
     #expect(Set(NetworkFault.all).count == NetworkFault.all.count)
     #expect(
       NetworkFault.all
         == NetworkFault.ofConnection + NetworkFault.ofServer + NetworkFault.ofBody + NetworkFault.ofTime)
-    for fault in NetworkFault.all + NetworkFault.all.map(NetworkFault.once) {
-      #expect(NetworkFault.named("\(fault)") == fault)
-    }
+  }
+
+  @Test("that is suffered once is another fault, and says so, but not twice")
+  func once() {
     let once = NetworkFault.once(.named("no network"))
-    #expect("\(once)" == "once: no network" && once != .named("no network") && .once(once) == once)
-    #expect("\(Self.response.suffering(once))" == "200, application/json, 22 bytes, suffering once: no network")
+    #expect(once != .named("no network"))
+    #expect("\(once)" == "once: no network")
+    #expect(.once(once) == once)
+  }
+
+  @Test("is in the text of a response that suffers it")
+  func inResponse() {
+    let response = Self.response.suffering(.named("no network"))
+    #expect("\(response)" == "200, application/json, 22 bytes, suffering no network")
   }
 
   @Test(

@@ -35,7 +35,7 @@ struct ManualClockRunTests {
     await clock.run {}
   }
 
-  @Test("throws what the body throws")
+  @Test("throws what the body throws, once the clock has moved there")
   func throwing() async {
     await #expect(throws: Failure(attempt: 3)) {
       try await clock.run {
@@ -44,8 +44,13 @@ struct ManualClockRunTests {
       }
     }
     #expect(clock.elapsed == .seconds(3))
+  }
+
+  @Test("throws an error of the type that the body names")
+  func typedThrow() async {
     do throws(Failure) {
       try await clock.run { () async throws(Failure) in throw Failure(attempt: 1) }
+      Issue.record("It threw nothing.")
     } catch {
       #expect(error.attempt == 1)
     }

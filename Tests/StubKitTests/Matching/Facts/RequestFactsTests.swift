@@ -42,18 +42,26 @@ struct RequestFactsTests {
 
   @Test("are those of the whole of a relative URL")
   func relative() throws {
-    var request = URLRequest(
+    let request = URLRequest(
       url: try #require(URL(string: "x.txt?y=1", relativeTo: URL(string: "http://A.com:81/b/z"))))
-    // Without a method, it is a GET.
+    let condition =
+      isScheme("http") && isHost("a.com") && isPort(81) && isPath("/b/x.txt") && hasPathExtension("txt")
+      && hasExactQuery(["y": "1"])
+    #expect(condition.matches(request), "\(condition.mismatches(request))")
+  }
+
+  @Test("have the method GET if the request has none")
+  func withoutMethod() {
+    var request = request("http://a.com/")
     request.httpMethod = nil
-    let condition = isScheme("http") && isHost("a.com") && isPort(81) && isPath("/b/x.txt") && hasPathExtension("txt")
-    let whole = condition && hasExactQuery(["y": "1"]) && isMethod(.get)
-    #expect(whole.matches(request), "\(whole.mismatches(request))")
-    // What stands before the first colon is no scheme.
-    for text in ["a@b:80/c", "a@b:c"] {
-      let facts = RequestFacts(TestSupport.request(text))
-      #expect(facts.scheme == nil && facts.path == text, "\(text): \(facts.scheme as Any)")
-    }
+    #expect(isMethod(.get).matches(request))
+  }
+
+  @Test("have no scheme if what stands before the first colon is none", arguments: ["a@b:80/c", "a@b:c"])
+  func noScheme(text: String) {
+    let facts = RequestFacts(request(text))
+    #expect(facts.scheme == nil)
+    #expect(facts.path == text)
   }
 
   @Test("have the names of GraphQL operations")

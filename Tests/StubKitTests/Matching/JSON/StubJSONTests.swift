@@ -73,19 +73,27 @@ struct StubJSONTests {
     #expect(value[0] == nil && value["a"]?["b"] == nil)
   }
 
-  @Test("encodes and decodes what is Codable")
-  func coding() throws {
-    struct Model: Codable, Equatable {
-      var id: UInt64
-      var extra: StubJSON
-    }
-    let model = Model(id: .max, extra: ["list": [1, 1.5, nil, true, "x"]])
-    let value = try StubJSON(encoding: model)
-    #expect(value == ["id": StubJSON(UInt64.max), "extra": ["list": [1, 1.5, nil, true, "x"]]])
-    #expect(try JSONDecoder().decode(Model.self, from: value.data) == model)
-    #expect(try StubJSON(parsing: JSONEncoder().encode(value)) == value)
-    #expect(try StubJSON(encoding: value) == value)
+  private struct Model: Codable, Equatable {
+    var id = UInt64.max
+    var extra: StubJSON = ["list": [1, 1.5, nil, true, "x"]]
+  }
+  private static let encoded: StubJSON = ["id": StubJSON(UInt64.max), "extra": ["list": [1, 1.5, nil, true, "x"]]]
+
+  @Test("is made from what is Encodable, and from another JSON value")
+  func encoding() throws {
+    #expect(try StubJSON(encoding: Model()) == Self.encoded)
+    #expect(try StubJSON(encoding: Self.encoded) == Self.encoded)
     #expect(throws: EncodingError.self) { try StubJSON(encoding: [Double.nan]) }
+  }
+
+  @Test("has bytes from which what is Decodable is made, and can be a part of that")
+  func decodingModel() throws {
+    #expect(try JSONDecoder().decode(Model.self, from: Self.encoded.data) == Model())
+  }
+
+  @Test("is encoded by an encoder without a change")
+  func encoder() throws {
+    #expect(try StubJSON(parsing: JSONEncoder().encode(Self.encoded)) == Self.encoded)
   }
 
   /// A decoder gives a number only as a type that is asked for, and even so no digit is lost.

@@ -87,17 +87,30 @@ struct CapturesTests {
     (isPath(template: "/{id}/1") && id, "a/u/1", ["id": "1"]),
   ]
 
+  private static let rows =
+    templates.map { (condition: isPath(template: $0.template), url: "a.com\($0.path)", captures: $0.captures) } + others
+
   @Test("is what stands in its placeholders and named groups")
   func captures() {
-    let ofTemplates = Self.templates.map { (isPath(template: $0.template), "a.com\($0.path)", $0.captures) }
-    for (condition, url, captures) in ofTemplates + Self.others {
+    for (condition, url, captures) in Self.rows {
       let request = request("http://\(url)", headers: ["Authorization": "Bearer abc"])
       #expect(condition.captures(request) == captures, "\(condition) \(url)")
+    }
+  }
+
+  @Test("lets its stub answer if all placeholders and groups are there")
+  func answers() {
+    for (condition, url, captures) in Self.rows {
+      let request = request("http://\(url)", headers: ["Authorization": "Bearer abc"])
       let registry = StubRegistry()
       let stub = stub(condition: condition, response: .status(204), in: registry)
       #expect(registry.answerer(of: request) === (captures == nil ? nil : stub), "\(condition) \(url)")
     }
-    for (template, _, _) in Self.templates {
+  }
+
+  @Test("is named in a condition that prints as it is written")
+  func description() {
+    for template in Self.templates.map(\.template) {
       #expect("\(isPath(template: template))" == "isPath(template: \(template.debugDescription))")
     }
   }

@@ -16,27 +16,35 @@ struct RequestListTests {
     return entry
   }
 
-  @Test("says of each how it ended, or how far it has come")
-  func states() {
-    let lost = RecordedRequest.Outcome.failed(URLError(.networkConnectionLost))
-    for (hasHead, outcome, words) in [
-      (true, .answered(status: 200), "answered with 200"), (true, .cancelled, "200, cancelled"),
-      (true, .inProgress, "200, in progress"), (true, lost, "200, failed: URLError.networkConnectionLost"),
-      (false, .cancelled, "cancelled"), (false, .inProgress, "in progress"),
-      (false, lost, "failed: URLError.networkConnectionLost"),
-      (false, .passedThrough, "passed through to the network"),
-    ] as [(Bool, RecordedRequest.Outcome, String)] {
-      registry.journal.clear()
-      let entry = registry.journal.decided(request("http://a.example/"))
-      if hasHead { entry.receives(head) }
-      if outcome != .inProgress { entry.ends(outcome) }
-      let line = "GET http://a.example/: \(words)"
-      #expect(registry.journal.newestRequests().last == "  \(line.replacing("http://a.example", with: ""))")
-      // What a report has told already isn't told again.
-      #expect(registry.journal.newestRequests(besides: ["It failed:\n  1. \(line)\n"]).isEmpty, "told as \(line)")
-      let report = report { try verify(isPath("/other"), in: registry) }
-      #expect(report.contains("  1. \(line)\n"), "\(words): \(report)")
-    }
+  private static let states: [(hasHead: Bool, outcome: RecordedRequest.Outcome, words: String)] = [
+    (true, .answered(status: 200), "answered with 200"), (true, .cancelled, "200, cancelled"),
+    (true, .inProgress, "200, in progress"),
+    (true, .failed(URLError(.networkConnectionLost)), "200, failed: URLError.networkConnectionLost"),
+    (false, .cancelled, "cancelled"), (false, .inProgress, "in progress"),
+    (false, .failed(URLError(.networkConnectionLost)), "failed: URLError.networkConnectionLost"),
+    (false, .passedThrough, "passed through to the network"),
+  ]
+
+  @Test("says of each how it ended, or how far it has come, in the journal and in a verification", arguments: states)
+  func lines(hasHead: Bool, outcome: RecordedRequest.Outcome, words: String) {
+    let entry = registry.journal.decided(request("http://a.example/"))
+    if hasHead { entry.receives(head) }
+    if outcome != .inProgress { entry.ends(outcome) }
+    #expect(registry.journal.newestRequests().last == "  GET /: \(words)")
+    let report = report { try verify(isPath("/other"), in: registry) }
+    #expect(report.contains("  1. GET http://a.example/: \(words)\n"), "\(report)")
+  }
+
+  @Test("leaves out a request that a report has told already")
+  func toldAlready() {
+    registry.journal.decided(request("http://a.example/")).ends(.answered(status: 200))
+    let report = "It failed:\n  1. GET http://a.example/: answered with 200\n"
+    #expect(registry.journal.newestRequests(besides: [report]).isEmpty)
+    #expect(!registry.journal.newestRequests().isEmpty)
+  }
+
+  @Test("says of one that has not arrived that it is on its way")
+  func onItsWay() {
     _ = registry.journal.begin(request("http://a.example/"))
     #expect(registry.journal.newestRequests().last == "  GET /: on its way to StubKit")
   }
@@ -62,19 +70,30 @@ struct RequestListTests {
     }
   }
 
-  @Test("names the origin that all of its newest have in common, with their number, or else counts all")
-  func numbers() {
+  @Test("has the newest eight requests, and names the origin that all of these have in common")
+  func commonOrigin() {
     #expect(registry.journal.newestRequests().isEmpty)
     add("http://login.example/")
     for number in 1...9 { add("http://a.example/\(number)") }
-    // The newest eight are listed. A place is named if it is that of all of them.
     let lines = (2...9).map { "  GET /\($0): answered with 200" }
     #expect(registry.journal.newestRequests() == ["9 requests were made to http://a.example:", "  … 1 more"] + lines)
+  }
+
+  @Test("counts all requests if the newest have no origin in common")
+  func manyOrigins() {
+    for number in 1...9 { add("http://a.example/\(number)") }
     add("http://login.example/")
-    #expect(registry.journal.newestRequests().prefix(2) == ["11 requests were made:", "  … 3 more"])
+    #expect(registry.journal.newestRequests().prefix(2) == ["10 requests were made:", "  … 2 more"])
+  }
+
+  @Test("says that its requests are the last ones if the journal has dropped others")
+  func dropped() {
     registry.journal.limit = 1
-    let last = ["The last requests to http://login.example:", "  GET /: answered with 200"]
-    #expect(registry.journal.newestRequests() == last)
+    for number in 1...9 { add("http://a.example/\(number)") }
+    #expect(
+      registry.journal.newestRequests() == [
+        "The last requests to http://a.example:", "  GET /9: answered with 200",
+      ])
   }
 
   @Test("cuts a long URL, wherever requests are listed")

@@ -61,26 +61,31 @@ struct ScopeHintsTests {
       "\(unclear)")
   }
 
-  @Test("is which stub of an enclosing scope matches")
-  func enclosing() {
+  @Test(
+    "is which stub of an enclosing scope matches, however many other scopes are open",
+    arguments: AttributionConfidence.allCases)
+  func enclosing(confidence: AttributionConfidence) {
     let (outer, inner) = (scope(isPath("/users"), line: 3), scope())
     scopes.open(outer)
     scopes.open(inner, inside: outer)
     scopes.open(registry, inside: inner)
-    // However many scopes are open beside it.
     let others = (1...300).map { scope(isPath("/users"), line: $0) }
     for other in others { scopes.open(other) }
-    for confidence in AttributionConfidence.allCases {
-      #expect(
-        hints(confidence, in: registry) == """
-          A stub of an enclosing scope would match:
-            isPath("/users") (App/A.swift:3)
-          Register the stub inside the scope, or open the scope with withStubs(in: .current).
-          A scope does not inherit stubs.
-          """, "\(confidence)")
-    }
-    outer.removeAll()
+    #expect(
+      hints(confidence, in: registry) == """
+        A stub of an enclosing scope would match:
+          isPath("/users") (App/A.swift:3)
+        Register the stub inside the scope, or open the scope with withStubs(in: .current).
+        A scope does not inherit stubs.
+        """)
+  }
+
+  @Test("is no stub of an enclosing scope that accepts any request")
+  func enclosingAny() {
+    let outer = scope()
     stub(condition: .anything, response: .status(204), in: outer)
+    scopes.open(outer)
+    scopes.open(registry, inside: outer)
     #expect(hints(in: registry) == "")
   }
 }

@@ -121,13 +121,17 @@ struct UnmatchedReportTests {
       stub(condition: isPath("/users") && !says("yes", true), response: .status(204))
       let request = request("http://closures.example/users", method: "POST", streamed: #"{"a": 2}"#)
       let error = await #expect(throws: UnmatchedRequestError.self) { try await URLSession.shared.fetch(request) }
-      #expect(calls.withLock(\.self) == ["yes", "no"])
       #expect(
         error?.nearest.map { $0.mismatches.map(\.description) } == [
           [#"closure "yes": expected false, got true"#], [#"closure "no": expected true, got false"#],
           ["body at a: expected 1, got 2", "path: expected /other, got /users", #"closure "never asked": not asked"#],
         ])
+      #expect(calls.withLock(\.self) == ["yes", "no"])
     }
+  }
+
+  @Test("says that a stream and the closures that need it were not asked, and leaves the stream unread")
+  func unreadStream() {
     let decoded = hasJSONBody(as: [Int].self) { _ in true }
     add([isPath("/a") && bodyContains("x") && RequestMatcher("is odd") { _ in true } && decoded])
     let unread = request("http://a.example/b", method: "POST", streamed: "x")
@@ -139,25 +143,30 @@ struct UnmatchedReportTests {
     #expect(unread.httpBodyStream?.streamStatus == .notOpen)
   }
 
-  @Test("fits a terminal")
-  func size() {
-    for text in [nil, "", "data:,x", "http:", "mailto:a@b", "http://[::1]:0/%FF?%&&=#"] {
-      add([
-        isPath("/a") && hasExactQuery(["a": nil]) && isHost("x") && isMethod(.post),
-        hasJSON(at: "a", equals: 1) || hasFormBody(["a": "b"]) || isGraphQL(operation: "x"),
-        hasMultipartPart(named: "x") && .absoluteURL("http://a/b") && isPath(template: "/{a}/b"),
-      ])
-      var request = post("", contentType: "multipart/form-data; boundary=")
-      request.url = text.flatMap { URL(string: $0) }
-      request.httpBody = Data([0xFF, 0x00, 0x7B])
-      let error = error(request)
-      #expect(error.nearest.count == 3 && error.nearest.allSatisfy { !$0.mismatches.isEmpty }, "\(text as Any)")
-      #expect(error.description.split(separator: "\n").count <= 26, "\(text as Any)")
-    }
+  @Test(
+    "has at most 26 lines, whatever the URL is, with what differs from each of three stubs",
+    arguments: [nil, "", "data:,x", "http:", "mailto:a@b", "http://[::1]:0/%FF?%&&=#"] as [String?])
+  func oddURLs(text: String?) {
+    add([
+      isPath("/a") && hasExactQuery(["a": nil]) && isHost("x") && isMethod(.post),
+      hasJSON(at: "a", equals: 1) || hasFormBody(["a": "b"]) || isGraphQL(operation: "x"),
+      hasMultipartPart(named: "x") && .absoluteURL("http://a/b") && isPath(template: "/{a}/b"),
+    ])
+    var request = post("", contentType: "multipart/form-data; boundary=")
+    request.url = text.flatMap { URL(string: $0) }
+    request.httpBody = Data([0xFF, 0x00, 0x7B])
+    let error = error(request)
+    #expect(error.nearest.count == 3)
+    #expect(error.nearest.allSatisfy { !$0.mismatches.isEmpty })
+    #expect(error.description.split(separator: "\n").count <= 26)
+  }
+
+  @Test("fits a terminal, however long conditions, names and URLs are")
+  func longTexts() {
     let long = String(repeating: "segment/", count: 50)
-    var headers = isPath("/" + long) && hasJSONBody(["text": StubJSON(long)])
-    for number in 0..<20 { headers = headers && hasHeader("X-Header-\(number)", long) }
-    add(Array(repeating: headers, count: 4), name: long)
+    var condition = isPath("/" + long) && hasJSONBody(["text": StubJSON(long)])
+    for number in 0..<20 { condition = condition && hasHeader("X-Header-\(number)", long) }
+    add(Array(repeating: condition, count: 4), name: long)
     let report = error(request("http://a.example/\(long)x?\(long)", body: "[1]")).description
     let lines = report.split(separator: "\n", omittingEmptySubsequences: false)
     // Conditions are shown as far as they fill two lines or three.

@@ -22,36 +22,62 @@ struct StubScenarioTests {
       }
       #expect(texts == ["nothing", "added", "a book"])
       #expect(cart.state == .full)
+    }
+  }
+
+  @Test("is moved by a test, too")
+  func moved() async throws {
+    try await withStubs {
+      let cart = StubScenario(initial: Cart.full)
+      stub(condition: cart.is(.empty), response: .text("nothing"))
+      cart.state = .empty
+      let text = try await URLSession.shared.fetch("http://shop.example/cart").text
+      #expect(text == "nothing")
+    }
+  }
+
+  @Test("is in the report of a request that finds it in another state")
+  func inReport() async {
+    await withStubs {
+      let cart = StubScenario(initial: Cart.full)
       stub(condition: isPath("/old") && !cart.is(.full), response: .status(204))
       stub(condition: isPath("/old") && (cart.is(.empty) || isPort(1)), response: .status(204))
       let report = await URLSession.shared.failure(of: "http://shop.example/old")?.localizedDescription ?? ""
       #expect(report.contains("cart is .full, expected .empty; nearest of 2 alternatives"), "\(report)")
       #expect(report.contains("cart is .full, expected anything but .full"), "\(report)")
-      cart.state = .empty
-      #expect(try await URLSession.shared.fetch("http://shop.example/cart").text == "nothing")
     }
   }
 
-  @Test("moves with each response of a sequence, a closure and a policy, even if that never answers")
-  func moments() async throws {
+  @Test("moves with each response of a sequence")
+  func sequence() async throws {
     try await withStubs {
       let job = StubScenario(initial: Job.waiting(turns: 2))
-      let responses = [Job.waiting(turns: 1), .waiting(turns: 0), .done].map {
-        StubResponse.status(204).moving(job, to: $0)
+      let states = [Job.waiting(turns: 1), .waiting(turns: 0), .done]
+      stub(condition: isPath("/job"), responses: states.map { .status(204).moving(job, to: $0) })
+      for state in states {
+        _ = try await URLSession.shared.fetch("http://a.example/job")
+        #expect(job.state == state)
       }
-      stub(condition: isPath("/job"), responses: responses)
+    }
+  }
+
+  @Test("moves with the response of a closure, and of a policy")
+  func madeResponses() async throws {
+    try await withStubs {
       let cart = StubScenario(initial: Cart.empty)
       stub(condition: isPath("/closure")) { _ in .status(204).moving(cart, to: .full) }
       HTTPStubs.unmatched = .respond { _ in .status(204).moving(cart, to: .empty) }
-      var states: [String] = []
-      for path in ["job", "job", "job", "closure", "policy"] {
-        _ = try await URLSession.shared.fetch("http://a.example/\(path)")
-        states.append(path == "job" ? "\(job)" : "\(cart)")
-      }
-      #expect(
-        states == [
-          "job is .waiting(turns: 1)", "job is .waiting(turns: 0)", "job is .done", "cart is .full", "cart is .empty",
-        ])
+      _ = try await URLSession.shared.fetch("http://a.example/closure")
+      #expect(cart.state == .full)
+      _ = try await URLSession.shared.fetch("http://a.example/policy")
+      #expect(cart.state == .empty)
+    }
+  }
+
+  @Test("moves with a response that never comes, and stays so when the request is cancelled")
+  func noAnswer() async throws {
+    try await withStubs {
+      let cart = StubScenario(initial: Cart.empty)
       let never = stub(condition: isPath("/never"), response: .noAnswer.moving(cart, to: .full))
       let request = Task { try await URLSession.patient.fetch("http://a.example/never") }
       try await never.waitForCalls(1)
@@ -60,6 +86,12 @@ struct StubScenarioTests {
       await #expect(throws: (any Error).self) { try await request.value }
       #expect(cart.state == .full)
     }
+  }
+
+  @Test("prints its name and its state")
+  func description() {
+    let job = StubScenario(initial: Job.waiting(turns: 2))
+    #expect("\(job)" == "job is .waiting(turns: 2)")
   }
 
   @Test("stays as it is when the request's If-Match refuses the response")

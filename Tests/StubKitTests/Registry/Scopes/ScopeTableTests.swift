@@ -41,21 +41,23 @@ struct ScopeTableTests {
     }
   }
 
-  @Test("is the global one if that is enabled, or the only open one if its test runs alone")
-  func besideGlobal() {
-    for (runsAlone, isBesideAnother, expected) in [
-      (false, false, "global"), (true, false, "only"), (true, true, "global"), (false, true, "global"),
-    ] {
-      let (scopes, registry, other) = (OpenScopes(), StubRegistry(), StubRegistry())
-      #expect("\(scopes.inferred(besideGlobal: true))" == "global")
-      registry.testReport = TestReport(of: "test", runsAlone: runsAlone)
-      scopes.open(registry)
-      if isBesideAnother { scopes.open(other) }
-      let found = String("\(scopes.inferred(besideGlobal: true))".prefix { $0.isLetter })
-      #expect(found == expected, "\(runsAlone) \(isBesideAnother)")
-      for registry in [registry, other] { scopes.close(registry) }
-    }
+  @Test(
+    "is the global one if that is enabled, or the only open one if its test runs alone",
+    arguments: [
+      (runsAlone: false, isBesideAnother: false, expected: "global"), (true, false, "only"), (true, true, "global"),
+      (false, true, "global"),
+    ])
+  func besideGlobal(runsAlone: Bool, isBesideAnother: Bool, expected: String) {
+    let (scopes, registry, other) = (OpenScopes(), StubRegistry(), StubRegistry())
+    registry.testReport = TestReport(of: "test", runsAlone: runsAlone)
+    scopes.open(registry)
+    if isBesideAnother { scopes.open(other) }
+    // The name of the case.
+    #expect("\(scopes.inferred(besideGlobal: true))".prefix { $0.isLetter } == expected)
   }
+
+  @Test("is the global one if that is enabled, and no scope is open")
+  func globalAlone() { #expect("\(OpenScopes().inferred(besideGlobal: true))" == "global") }
 
   @Test("isn't given to requests that a handler makes after its end", .startsProcess)
   func late() async {
