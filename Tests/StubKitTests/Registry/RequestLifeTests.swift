@@ -122,7 +122,7 @@ struct RequestLifeTests {
   @Test("has done the same on each way to a state")
   func ways() { #expect(Set(Self.reached.map(\.life)).count == Self.reached.count) }
 
-  @Test("keeps nine rules in each state that it can reach, and on each way out of it")
+  @Test("keeps nine rules in each state that it can reach")
   func rules() {
     var broken: [String] = []
     for now in Self.reached {
