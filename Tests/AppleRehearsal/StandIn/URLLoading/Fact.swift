@@ -31,8 +31,8 @@ public enum Fact: String, CaseIterable, Sendable {
   /// A redirect of a server drops `Authorization` and five more fields of the request. The request that a `URLProtocol`
   /// redirects to is taken as it is.
   case redirectsDropAuthorization
-  /// The error of a load is made anew from its domain, its code and its user info. The new loader puts it under an error
-  /// of its own.
+  /// The error of a load is made anew from its domain, its code and its user info. The new loader puts it under one of
+  /// its own.
   case errorIsRebuilt
   /// A request's body arrives as a stream, whichever way it was given.
   case bodyIsAStream
