@@ -258,6 +258,9 @@ private struct GrowthSample: Sendable {
       "/*", "# ",
       "a,b\n", "[a]\n", "}{", "%7B", "a[b]=", "token(", "token: {", "x: |\n  a\n", "[[\"token\",", "password,b\n",
       "--a ", " x",
+      // What goes on in the next lines or after a comment, and what is encoded in pairs and escapes.
+      "data:{\ndata:\n", "41 ", "\\x41", "&amp;quot;", "\u{1B}[0m", "? a\n: ", "a=“", "a=/*", "a /**/", "token  b\n",
+      "password:\nx9-zk2q7\n", "x \"a\" {", "\"token\",\"x9-zk2q7\",", "-ua:",
     ]
 
   private static let texts = parts.map { part in

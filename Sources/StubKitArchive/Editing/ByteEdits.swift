@@ -45,11 +45,14 @@ struct ByteEdits {
     all.append(edit)
   }
 
-  /// What was percent-encoded stays so.
+  /// What was percent-encoded or quoted-printable stays so.
   private static func escaped(
     _ text: String, inPlaceOf range: Range<Int>, of whole: UnsafeBufferPointer<UInt8>
   ) -> [UInt8] {
-    Array((whole[range].contains(UInt8(ascii: "%")) ? text.percentEncoded() : text).utf8)
+    if whole[range].contains(UInt8(ascii: "%")) { return Array(text.percentEncoded().utf8) }
+    // A secret in quoted-printable text, in which an equals sign begins an escape.
+    let isPrinted = whole.part(range).firstIndex(of: "=3D") != nil
+    return Array((isPrinted ? text.replacing("=", with: "=3D") : text).utf8)
   }
 
   /// The edits that apply, in order.

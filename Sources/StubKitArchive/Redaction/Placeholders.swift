@@ -118,12 +118,20 @@ package struct Placeholders: Sendable {
 
   /// Returns the places of the placeholders in a text.
   private func ranges(in text: Bytes) -> [Range<Int>] {
-    guard !isEmpty else { return [] }
+    guard !isEmpty, let bytes = text.baseAddress else { return [] }
     var (ranges, position) = ([Range<Int>](), 0)
-    while position < text.count {
-      let range = starts[Int(text[position])] ? range(in: text, at: position) : nil
-      if let range { ranges.append(range) }
-      position = range?.upperBound ?? position + 1
+    let count = text.count
+    // Holds: the table has a value for each byte, and the indices are those of the text.
+    starts.withUnsafeBufferPointer { starts in
+      guard let starts = starts.baseAddress else { return }
+      while position < count {
+        guard starts[Int(bytes[position])], let range = range(in: text, at: position) else {
+          position += 1
+          continue
+        }
+        ranges.append(range)
+        position = range.upperBound
+      }
     }
     return ranges
   }

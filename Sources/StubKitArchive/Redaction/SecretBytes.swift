@@ -15,7 +15,9 @@ extension ByteSet {
   static let ampersand = ByteSet("&")
   static let queries = ByteSet("?#")
   static let digit = ByteSet("", \.isDigit)
+  static let alphabetic = ByteSet("", \.isLetter)
   static let alphanumeric = ByteSet("", \.isAlphanumeric)
+  static let betweenPairs = ByteSet(": ")
   static let hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
   static let lowercaseHexadecimal = ByteSet("abcdef", \.isDigit)
   static let capital = ByteSet("") { $0.isUppercase || $0.isDigit }
@@ -62,14 +64,18 @@ extension ByteSet {
 // What the reader of structure looks for.
 extension ByteSet {
   static let backslash = ByteSet("\\")
+  static let escapedByte = ByteSet("xu0")
   static let entity = ByteSet("&")
+  static let rawMarkup = ByteSet("\"<")
+  static let quotedPrintable = ByteSet("=")
   static let equals = ByteSet("=")
   static let greater = ByteSet(">")
   static let serialized = ByteSet("aO")
   static let betweenNames = ByteSet("[]:./")
   static let comparable = ByteSet("") { !$0.isUppercase && $0 != 0x2D && $0 != 0x5F && $0 != 0x20 }
   static let fullStop = ByteSet(".")
-  static let wideMarks = ByteSet("") { $0 == 0xC2 || $0 == 0xE2 || $0 == 0xEF }
+  static let signs = ByteSet("\u{1B}") { $0 == 0xC2 || $0 == 0xE2 || $0 == 0xEF }
+  static let inColor = ByteSet(";:?", \.isDigit)
   static let emphasis = ByteSet("*_")
   static let percentLiteral = ByteSet("qQ")
   static let closingOrNewline = ByteSet(")]}\n\r")
@@ -85,7 +91,9 @@ extension ByteSet {
   static let afterEquals = ByteSet("=>")
   static let emoticon = ByteSet("()[")
   static let yamlMark = ByteSet("!&")
+  static let yamlKeyMark = ByteSet("? \t\"'")
   static let yamlTag = ByteSet("!-_/:.", \.isAlphanumeric)
+  static let startOfName = ByteSet("_-@$") { $0.isLetter || $0 >= 0x80 }
   static let inName = ByteSet("_-.~@$") { $0.isAlphanumeric || $0 >= 0x80 }
   static let lineMark = ByteSet(" \t-+:*><\"'`{$@")
   static let brackets = ByteSet("{[(")

@@ -13,8 +13,9 @@ extension SecretFinder {
     guard name.isSecret else { return false }
     // Credentials follow a scheme (RFC 9110, section 11.4).
     let field = name.reason.name
-    if field.lowercased().hasSuffix("authorization"), let space = text.bytes.firstIndex(of: 0x20) {
-      text = text[space...].trimmed()
+    let scheme = text.bytes.firstIndex(in: .space)
+    if field.lowercased().hasSuffix("authorization"), scheme < text.bytes.count {
+      text = text[scheme...].trimmed()
       name = SecretName(name.sureness == .own ? .own : .secret, field, .carrier, "credentials")
     }
     let value = text.string
@@ -39,10 +40,10 @@ extension SecretFinder {
   func decideWord(_ leaf: Leaf, after before: SecretText) -> Bool {
     let line = before.lastStatement
     let isUser = line.bytes.has("-u ", at: line.bytes.count - 3) || line.bytes.has("--user ", at: line.bytes.count - 7)
-    if isUser, rules.isStandard,
-      let colon = leaf.value.bytes.firstIndex(of: UInt8(ascii: ":"))
+    if isUser || leaf.value.bytes.has("-u", at: 0) && leaf.value.bytes.has(.alphanumeric, at: 2),
+      let isSecret = decidePassword(of: leaf.value)
     {
-      return decide(leaf.value[(colon + 1)...], SecretName(.password, "-u"), leaf)
+      return isSecret
     }
     let end = line.bytes.startIndex(of: .space, before: line.bytes.count)
     let last = line[line.bytes.startIndex(of: .notSpace, before: end)..<end]
@@ -51,8 +52,9 @@ extension SecretFinder {
       return false
     }
     let isAfterColon = last.bytes.has(":", at: last.bytes.count - 1)
-    // A path of a request has no value after it.
-    if !isAfterColon, last.bytes.has("/", at: 0), last.bytes.firstIndex(in: .slash, from: 1) < last.bytes.count {
+    // A path of a request has no value after it. A runner of tests prints `PASS` before the name of a file.
+    let isPath = last.bytes.has("/", at: 0) && last.bytes.firstIndex(in: .slash, from: 1) < last.bytes.count
+    if !isAfterColon, isPath || last.string == "PASS" && leaf.value.bytes.hasExtension {
       noteRandom(leaf.value, leaf, SecretName.nothing)
       return false
     }
@@ -79,51 +81,20 @@ extension SecretFinder {
     return false
   }
 
-  // MARK: Beside one another
-
-  /// Ends the group, and decides about what belongs together in it.
-  func end() {
-    let ended = group
-    group = groups.removeLast()
-    let roles = ended.roles
-    if !ended.names.isEmpty || roles[.name] != nil { endTable(ended) }
-    guard rules.isStandard, !roles.isEmpty else { return }
-    // A key alone is a token. What a body has besides it says what it is for.
-    if let key = roles[.name], key.name == "key", ended.index == 0, depth == 1, group.outer == nil {
-      decide(key.value, SecretName(.key, "key"), key)
-    }
-    // OAuth's code is in a request for a token, and with its state in a redirect.
-    let isGranted = roles[.grant] != nil || roles[.companion]?.place == .query
-    func find(_ role: Role, _ rule: String, where isMeant: (String) -> Bool) {
-      guard let leaf = roles[role], isMeant(leaf.value.string) else { return }
-      found(leaf.value, SecretReason(kind: .name, rule: rule))
-    }
-    if isGranted { find(.code, "OAuth's code") { $0.isLine(ofAtLeast: 8) } }
-    if isInRequest {
-      let digits = roles[.password] == nil ? 6...6 : 4...8
-      find(.code, "second factor") { $0.isCode(ofDigits: digits) }
-    }
-    if roles[.check] != nil { find(.card, "number of a card") { $0.isLine(ofAtLeast: 13) } }
-    // An everyday word of another language.
-    if isInRequest, roles[.user] != nil { find(.phrase, "password beside a user") { $0.isLine(ofAtLeast: 4) } }
-    // A value is what the name or the type beside it says.
-    guard let value = roles[.value] else { return }
-    for name in [roles[.name], roles[.type], roles[.heading]].compactMap({ $0 }) {
-      decide(value.value, self.name(name.value.string, in: value.place), value)
-    }
+  /// Decides about the value of an option such as `--user=name:password`. Returns whether it has a password.
+  func decideUser(_ leaf: Leaf) -> Bool {
+    guard ["-user", "-u", "-U"].contains(where: leaf.name.hasSuffix), let option = leaf.name.pieces(at: " ").last,
+      ["--user", "--proxy-user", "-u", "-U"].contains(option)
+    else { return false }
+    return decidePassword(of: leaf.value) == true
   }
 
-  /// Decides about the second element of a pair, and notes the names of columns.
-  private func endTable(_ ended: Group) {
-    if ended.isList || ended.isTuple, ended.index == 1, let name = ended.names[0], let value = ended.other {
-      decide(value.value, rules.name(name, in: .member, isSent: isInRequest), value)
-    } else if ended.isList, ended.index > 0, ended.isHead, group.columns.isEmpty {
-      group.columns = ended.names
-    } else if !ended.isList, group.isList, let name = ended.roles[.name], ended.roles[.value] == nil, group.index < 64,
-      isKnown(name.value.bytes)
-    {
-      group.names[group.index] = name.value.string
-    }
+  /// Decides about what follows the colon in the value of curl's option for a user. Returns whether it is a secret, or
+  /// `nil` without a colon.
+  private func decidePassword(of user: SecretText) -> Bool? {
+    guard rules.isStandard, let colon = user.bytes.firstIndex(of: UInt8(ascii: ":"), from: 0) else { return nil }
+    let password = user[(colon + 1)...]
+    return decide(password, SecretName(.password, "-u"), Leaf(place: .word, value: password))
   }
 
   // MARK: Paths
@@ -164,6 +135,14 @@ extension SecretFinder {
   }
 }
 
+extension Bytes {
+  /// Whether a full stop and up to four letters end the text.
+  fileprivate var hasExtension: Bool {
+    let start = startIndex(of: .alphabetic, before: count)
+    return 1...4 ~= count - start && has(".", at: start - 1)
+  }
+}
+
 extension Leaf.Place {
   /// Whether a value is one of a text, which can be code.
   fileprivate var isOfText: Bool { self == .text || self == .word || self == .line || self == .assigned }
@@ -186,27 +165,6 @@ extension String {
   fileprivate func isPlain(_ kind: SecretValue) -> Bool {
     [.other, .random, .uuid, .numbered].contains(kind) && utf8.count > 5 && contains(anyOf: .digit)
       && consists(of: .plain)
-  }
-
-  /// Whether the text has at least so many characters before the end of its first line.
-  fileprivate func isLine(ofAtLeast count: Int) -> Bool {
-    let start = unicodeScalars.prefix(count)
-    return start.count == count && !start.contains(where: CharacterSet.newlines.contains)
-  }
-
-  /// Whether the text is a number of digits, each of which a space or a hyphen can follow.
-  fileprivate func isCode(ofDigits counts: ClosedRange<Int>) -> Bool {
-    let bytes = utf8.last == .newline ? utf8.dropLast() : utf8[...]
-    var (count, isAfterDigit) = (0, false)
-    for byte in bytes {
-      if byte.isDigit {
-        count += 1
-      } else if !isAfterDigit || byte != UInt8(ascii: " ") && byte != UInt8(ascii: "-") {
-        return false
-      }
-      isAfterDigit = byte.isDigit
-    }
-    return counts.contains(count)
   }
 
   /// Whether a link has its token after this segment, in which a word begins so.

@@ -36,31 +36,6 @@ final class SecretFinder {
     case value(String, Leaf.Place)
   }
 
-  /// What a name says about the others beside it.
-  enum Role: CaseIterable {
-    case name, value, type, heading, code, grant, companion, user, password, phrase, card, check
-  }
-
-  /// Leaves that belong together: of an object, a list, a form or a tag.
-  struct Group {
-    /// What the name of the object or the list says, or `nil` if it is none.
-    var outer: SecretName?
-    var depth = 0
-    /// The name of the last member, which is empty in a list, and its index.
-    var key = ""
-    var index = -1
-    var roles: [Role: Leaf] = [:]
-    /// Whether it is a list, whether that can be a row of a table, and whether it is in braces, in which C++ and Erlang
-    /// have pairs without names.
-    var isList = false, isRow = false, isTuple = false
-    /// The elements that are names of secrets, another one of the first two, and whether all can be names.
-    var names: [Int: String] = [:], other: Leaf?, isHead = true
-    /// The option of a command that the last element was.
-    var option: String?
-    /// The names of the columns of the rows that are elements of it, or of a list in it.
-    var columns: [Int: String] = [:]
-  }
-
   let rules: RedactionRules
   let table: SecretTable
   /// Whether a text is in a request.
@@ -156,6 +131,7 @@ final class SecretFinder {
   func visit(_ leaf: Leaf) -> Bool {
     let name = note(leaf)
     if name.isSecret, decide(leaf.value, name, leaf) { return false }
+    if !leaf.name.isEmpty, decideUser(leaf) { return false }
     searchReturned(leaf.value)
     if leaf.isNumber { return false }
     noteRandom(leaf.value, leaf, name)
@@ -240,52 +216,6 @@ final class SecretFinder {
     let hasNoName = leaf.name.isEmpty && leaf.unknownName == nil
     if group.isList || group.isTuple, hasNoName, !leaf.isNumber { noteElement(leaf) }
     return name
-  }
-
-  /// Notes an element of a list that can be the name of another one, or of a column.
-  private func noteElement(_ leaf: Leaf) {
-    guard group.index < 64 else { return }
-    let value = leaf.value
-    let canBeName = 2..<64 ~= value.bytes.count && value.bytes.firstIndex(in: .digit) == value.bytes.count
-    if !canBeName { group.isHead = false }
-    if canBeName, isKnown(value.bytes) {
-      group.names[group.index] = value.string
-    } else if group.index < 2 {
-      group.other = leaf
-    }
-  }
-
-  /// Notes what a leaf says about the others beside it. Returns the name of a value that another leaf names.
-  private func noteRole(_ leaf: Leaf) -> SecretName? {
-    guard !leaf.isNumber, !leaf.value.bytes.isEmpty, !leaf.name.isEmpty else { return nil }
-    var key = leaf.name
-    // Of `items[0][name]`, the last part counts.
-    if leaf.place == .form || leaf.place == .query, key.hasSuffix("]"),
-      let start = key.utf8.lastIndex(of: UInt8(ascii: "["))
-    {
-      key = String(key[start...].dropFirst().dropLast())
-    }
-    var known = Self.roles[key.comparableName]
-    if known == nil, key != leaf.name { known = Self.roles[leaf.name.comparableName] }
-    guard let role = known else { return nil }
-    // In text, nothing ends a pair.
-    if role == .value, leaf.place.isLoose, let name = group.roles.removeValue(forKey: .name) {
-      group.index += 1
-      return self.name(name.value.string, in: leaf.place.named)
-    }
-    group.roles[role] = leaf
-    return nil
-  }
-
-  static let roles = Dictionary(
-    uniqueKeysWithValues: Role.allCases.flatMap { role in
-      (WordRules.roles[role]?.words ?? []).map { ($0, role) }
-    })
-
-  /// Begins an object or a list with what its name says, or another group.
-  func begin(_ outer: SecretName? = nil) {
-    groups.append(group)
-    group = Group(outer: outer, depth: depth)
   }
 
   /// Returns what names and paths say of a group that begins as the next member of the innermost one.

@@ -7,9 +7,14 @@ enum SecretShapes {
   typealias Finding = (range: Range<Int>, name: String)
 
   static func findings(in text: Bytes) -> [Finding] {
+    guard let bytes = text.baseAddress else { return [] }
     var (findings, end, next) = ([Finding](), 0, 0)
     let (starts, inner, alphanumeric) = (starts, inner, ByteSet.alphanumeric)
-    while next < text.count {
+    let last = text.count - 1
+    while true {
+      // Holds: the indices are those of the text, and the table has a value for each two bytes.
+      while next < last, !starts[Int(bytes[next]) << 8 | Int(bytes[next + 1])] { next += 1 }
+      guard next < last else { return findings }
       let position = next
       next += 1
       // In what a `data:` URL embeds, nothing is meant by a beginning.
@@ -17,17 +22,16 @@ enum SecretShapes {
         next = endOfData(in: text, from: position + 7)
         continue
       }
-      guard starts[text[position]], position >= end else { continue }
+      guard position >= end else { continue }
       let isInWord = alphanumeric[text[position]] && text.has(alphanumeric, at: position - 1)
       if isInWord, !inner[text[position]] { continue }
-      let start = next < text.count ? pair(Int(text[position]), text[next]) : Int(text[position])
+      let start = pair(Int(text[position]), text[next])
       for shape in byStart[start] ?? [] where position >= end && text.has(string: shape.text, at: position) {
         guard let range = range(of: shape, in: text, at: position, after: end) else { continue }
         findings.append((range, "\(shape.text)…"))
         end = range.upperBound
       }
     }
-    return findings
   }
 
   /// The end of Base64, in which JSON can have escaped the slashes.
@@ -104,13 +108,19 @@ enum SecretShapes {
 
   private static func pair(_ bytes: Int, _ next: UInt8) -> Int { bytes << 8 | Int(next) }
 
-  /// The first bytes of all, and of those that can begin within a word.
-  private static let starts = firstBytes { _ in true }
-  private static let inner = firstBytes(\.canBeInWord)
+  // Holds: nothing writes to the table after it is made, and nothing frees it.
+  /// Whether a shape, or what a `data:` URL embeds, begins with two bytes.
+  nonisolated(unsafe) private static let starts: UnsafePointer<Bool> = {
+    let starts = UnsafeMutablePointer<Bool>.allocate(capacity: 1 << 16)
+    starts.initialize(repeating: false, count: 1 << 16)
+    for start in byStart.keys { starts[start] = true }
+    starts["ba".utf8.reduce(0, pair)] = true
+    return UnsafePointer(starts)
+  }()
 
-  private static func firstBytes(_ counts: (Shape) -> Bool) -> ByteSet {
-    ByteSet(byStart.values.joined().filter(counts).map { $0.text.prefix(1) }.joined())
-  }
+  /// The first bytes of those that can begin within a word.
+  private static let inner = ByteSet(
+    byStart.values.joined().filter(\.canBeInWord).map { $0.text.prefix(1) }.joined())
 }
 
 extension ShapeRule.Characters {

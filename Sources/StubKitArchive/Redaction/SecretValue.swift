@@ -8,7 +8,7 @@ enum SecretValue: CaseIterable {
   /// One or two digits, three, four to seven, eight or more, and a number of JSON with four or more.
   case pair, three, digits, longDigits, number
   case uuid
-  /// A word, words in a row, a date, an address or a resource, and words with a number.
+  /// A word, words in a row, a date, an address or a resource, and words with a number, or those of a first password.
   case word, numbered
   /// A sentence, or several lines, and words as somebody remembers them.
   case sentence, passphrase
@@ -35,7 +35,7 @@ enum SecretValue: CaseIterable {
       } else if value.has("\n") || value.has(" ") && value.isWords {
         .sentence
       } else if value.isWords, !value.hasSignWithin {
-        digits > 0 ? .numbered : .word
+        digits > 0 || WordRules.defaults.words.contains(value.comparableName) ? .numbered : .word
       } else {
         .other
       }

@@ -38,7 +38,11 @@ struct Decodings {
     var rest = [text]
     while let next = rest.popLast() {
       guard all.insert(next).inserted, all.count < 2_000 else { continue }
-      rest += [next.percentDecoded, Self.unescaped(next), Self.withoutEntities(next)]
+      rest += [next.percentDecoded, Self.unescaped(next), Self.withoutEntities(next), Self.printed(next)]
+      for run in next.matches(of: #/(?:[0-9a-fA-F]{2}[ :]?){12,}/#) {
+        let digits = run.0.filter { $0 != " " && $0 != ":" }
+        if let data = Self.hexadecimal(String(digits)) { rest.append(String(decoding: data, as: UTF8.self)) }
+      }
       for run in next.matches(of: #/[A-Za-z0-9+\/_\-\n]{12,}=*/#) {
         let run = String(run.0)
         let bytes = [Data(base64OfAnyKind: run), Self.hexadecimal(run)].compactMap { $0 }
@@ -57,8 +61,16 @@ struct Decodings {
     return text.replacing("\u{1}", with: "\\")
   }
 
+  /// A text without what quoted-printable has for equals signs and long lines.
+  private static func printed(_ text: String) -> String {
+    text.replacing("=\r\n", with: "").replacing("=3D", with: "=")
+  }
+
   private static func withoutEntities(_ text: String) -> String {
-    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&amp;", "&")].reduce(text) {
+    [
+      ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&colon;", ":"), ("&lowbar;", "_"),
+      ("&amp;", "&"),
+    ].reduce(text) {
       $0.replacing($1.0, with: $1.1)
     }
   }

@@ -36,13 +36,17 @@ struct SecretPlace: CustomStringConvertible, Sendable {
     Data(text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }).base64EncodedString()
   }
 
+  private static func pairs(_ text: String, _ separator: String) -> String {
+    text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: separator)
+  }
+
   private static func place(_ name: String, _ type: String, _ text: String, _ ordinary: String...) -> SecretPlace {
     SecretPlace(name: name, type: type, text: text, ordinary: ordinary.isEmpty ? ["bob"] : ordinary)
   }
 
   static let all: [SecretPlace] =
     javaScript + documents + configurations + markup + messages + dumps + tables + encodings + commands + programs
-    + services
+    + services + terminals + signs + wrappings
 
   private static let javaScript = [
     place(
@@ -410,5 +414,106 @@ struct SecretPlace: CustomStringConvertible, Sendable {
     place(
       "a registry of packages", "text/plain",
       "user=bob\n//a.example/:_authToken=\(s)\n//a.example/:_password=\"\(t)\"\n"),
+  ]
+
+  private static let terminals = [
+    place(
+      "columns between spaces", "text/plain",
+      "USER      PASSWORD    AGE\nbob       \(s)    3d\neve       \(t)  12d\n", "bob", "eve", "12d"),
+    place(
+      "names and values in two columns", "text/plain",
+      "Key              Value\n---              -----\nuser             bob\ntoken            \(s)\nclient_secret    \(t)\n"
+    ),
+    place(
+      "a table of box characters", "text/plain",
+      "┌──────┬────────────┐\n│ user │ password   │\n├──────┼────────────┤\n│ bob  │ \(s)   │\n│ eve  │ \(t) │\n└──────┴────────────┘\n",
+      "bob", "eve"),
+    place(
+      "a table whose rows have names", "text/plain",
+      "+----------+------------+\n| user     | bob        |\n| password | \(s)   |\n| api_key  | \(t) |\n+----------+------------+\n"
+    ),
+    place(
+      "a record of psql", "text/plain", "-[ RECORD 1 ]--------\nuser     | bob\npassword | \(s)\napi_key  | \(t)\n"),
+    place("CSV without a head", "text/csv", "user,bob\npassword,\(s)\napi_key,\(t)\n"),
+    place(
+      "colors", "text/plain",
+      "\u{1B}[32muser\u{1B}[0m: bob\n\u{1B}[32mpassword\u{1B}[0m: \u{1B}[33m\(s)\u{1B}[0m\n\u{1B}[1;36mapi_key\u{1B}[0m=\u{1B}[31m\(t)\u{1B}[m\n"
+    ),
+    place(
+      "users of curl", "text/plain", "curl --user=bob:\(s) https://a.example/\ncurl -ubob:\(t) https://a.example/\n"),
+    place(
+      "quoted users of curl", "text/plain", "curl --user='bob:\(s)' https://a.example/ && curl -u \"bob:\(t)\" /b\n"),
+  ]
+
+  private static let signs = [
+    place("values in the next line", "text/plain", "User:\nbob\nPassword:\n\(s)\n\nAPI key:\n\n\(t)\n"),
+    place("signs of Chinese and Japanese", "text/plain", "用户：bob\n密码：\(s)\napi_key ＝ \(t)\n"),
+    place("quotation marks of print", "text/plain", "user: “bob”\npassword: “\(s)”\napi_key = «\(t)»\n"),
+    place(
+      "spaces that break no line", "text/plain", "User\u{A0}: bob\nPassword\u{A0}:\u{A0}\(s)\nAPI key\u{A0}: \(t)\n"),
+    place("spaces without a width", "text/plain", "user: bob\npassword:\u{200B} \(s)\napi_key\u{200B}: \(t)\n"),
+    place("keys of YAML", "application/yaml", "? user\n: bob\n? password\n: \(s)\n? \"tokens\"\n: - \"\(t)\"\n"),
+    place(
+      "variables of Terraform", "text/plain",
+      "variable \"user\" {\n  default = \"bob\"\n}\nvariable \"db_password\" {\n  default = \"\(s)\"\n}\noutput \"api_key\" { value = \"\(t)\" }\n"
+    ),
+    place(
+      "comments around names", "application/javascript",
+      "var c = { user: \"bob\", password /* old */ : /* \"none\", */ \"\(s)\", apiKey/**/:/**/\"\(t)\" };"),
+    place(
+      "comments around values", "text/plain",
+      "user = bob /* him */\npassword = /* new */ \(s) /* until May */\napi_key: \(t)/* x */\n"),
+    place(
+      "lists of names and values", "application/json",
+      #"{"rawHeaders":["User","bob","X-Api-Key","\#(s)","Age","12","Authorization","Bearer \#(t)"]}"#, "bob", "12"),
+    place(
+      "extended JSON", "application/json",
+      #"{"user":{"$symbol":"bob"},"password":{"$binary":{"base64":"\#(base64(s))","subType":"00"}},"token":{"$symbol":"\#(t)"}}"#
+    ),
+    place(
+      "JSON made of XML", "application/json",
+      ##"{"user":{"#text":"bob"},"password":{"@type":"b","#text":"\##(s)"},"api_key":{"_":"\##(t)"}}"##),
+    place(
+      "an address as a name", "application/json", #"{"https://a.example/?user=bob&token=\#(s)":{"password":"\#(t)"}}"#),
+    place(
+      "elements after a colon", "text/html",
+      "<div><span>User:</span> <span>bob</span></div><div><span>Password:</span> <code>\(s)</code></div><div><i>API key:</i> <tt>\(t)</tt></div>"
+    ),
+  ]
+
+  private static let wrappings = [
+    place(
+      "events with a break after a name", "text/event-stream",
+      "id: 7\ndata: {\"user\":\"bob\",\"password\":\ndata: \"\(s)\",\"tokens\":[\ndata:\"\(t)\"]}\n\n"),
+    place("entities in entities", "text/html", "<div data-props=\"\(entities(entities(json)))\">bob</div>"),
+    place("JSON of entities alone", "application/json", "{\"html\":\(quoted(entities(entities(entities(json)))))}"),
+    place(
+      "entities with names", "text/html",
+      "<p data-x='&lcub;&quot;user&quot;&colon;&quot;bob&quot;&comma;&quot;api&lowbar;key&quot;&colon;&quot;\(s)&quot;&comma;&quot;tokens&quot;&colon;&lsqb;&quot;\(t)&quot;&rsqb;&rcub;'></p>"
+    ),
+    place("hexadecimal digits after 0x", "application/json", "{\"raw\":\"0x\(hexadecimal(json))\"}"),
+    place("hexadecimal digits between spaces", "text/plain", "user: bob\nbody: \(pairs(json, " "))\n"),
+    place("hexadecimal digits between colons", "text/plain", "user: bob\nbody = \(pairs(json, ":").uppercased())\n"),
+    place("bytes of C", "text/plain", "user: bob\nbody \\x\(pairs(json, "\\x"))\n"),
+    place(
+      "octal digits", "text/plain", "data = '\(json.replacing("\"", with: "\\042"))'\nuser = 'bob'\n"),
+    place(
+      "escapes with braces", "application/javascript",
+      "JSON.parse('\(json.replacing("\"", with: "\\u{22}"))'); user = 'bob'"),
+    place(
+      "fields with a character set", "multipart/form-data; boundary=b1",
+      "--b1\r\nContent-Disposition: form-data; name=\"user\"\r\n\r\nbob\r\n--b1\r\nContent-Disposition: form-data; name*=UTF-8''password\r\n\r\n\(s)\r\n--b1\r\nContent-Disposition: form-data; name*=utf-8'en'api%5Fkey\r\n\r\n\(t)\r\n--b1--\r\n"
+    ),
+    place(
+      "parts in quoted-printable", "multipart/mixed; boundary=b1",
+      "--b1\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n<p class=3D\"a\">bob</p><input name=3D\"passw=\r\nord\" value=3D\"\(s)\"><a href=3D\"/?api_key=3D\(t.prefix(4))=\r\n\(t.dropFirst(4))&n=3D1\">x</a>\r\n--b1--\r\n"
+    ),
+    place(
+      "a mail", "message/rfc822",
+      "From: bob\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\npassword =3D \(s)\r\napi_key=3D\(t)\r\n"
+    ),
+    place(
+      "fields of two lines", "application/http",
+      "GET / HTTP/1.1\r\nHost: bob\r\nX-Api-Key:\r\n \(s)\r\nAuthorization: Bearer\r\n\t\(t)\r\n\r\n"),
   ]
 }

@@ -195,6 +195,9 @@ struct StructureTests {
     "x: |\n  a\n",
     "--a ", "a: {", "\u{FEFF}", "token(", "a::", "://", "http://a/?b=", "\t", "\n", "7B22", "::", "&", "?", "a\u{0}",
     "<script>", "<table><tr><th>token</th>", "password,b\n", "\"token\",", "[[\"token\",", "eyJhIjoi", "\r", "▿ ",
+    "data:", "data:{\ndata:\n", "41 ", "41:", "\\x41", "&amp;quot;", "\u{1B}[0m", "? a\n: ", "a=“", "a=/*", "a /**/",
+    "token  b\n",
+    "password:\nx9-zk2q7\n", "a: b\n\n", "－", "│", "x \"a\" {", "-ua:", "token|b\n",
   ]
 
   @Test("with one part thousands of times is read without a crash", arguments: parts)

@@ -27,6 +27,16 @@ enum WordRules {
     hides: .answer(#"{"token": "blue-4kettle"}"#),
     keeps: .answer(#"{"token": "undefined"}"#))
 
+  static let defaults = WordRule(
+    [
+      "changeme", "changeit", "changethis", "changemenow", "pleasechange", "pleasechangeme", "letmein", "qwerty",
+      "qwertyuiop", "asdfgh", "iloveyou", "opensesame", "toor", "supersecret", "topsecret", "mysecret", "mypassword",
+      "secretpassword",
+    ],
+    because: "words that only a password is, at first",
+    hides: .answer(#"{"password": "change-me"}"#),
+    keeps: .answer(#"{"password": "changed"}"#))
+
   static let qualifiers = WordRule(
     [
       "value", "string", "plain", "plaintext", "text", "encoded", "encrypted", "base64", "hash", "hashed", "confirm",
@@ -113,6 +123,8 @@ enum WordRules {
     [
       "access", "refresh", "value", "token", "secret", "raw", "plain", "key", "stringvalue", "s", "values",
       "arrayvalue", "l", "ss", "list", "current", "new", "old", "previous", "default", "plaintext", "plain_text",
+      "$binary", "base64", "$symbol", "$uuid", "@value", "$value", "_value", "#text", "_text", "__text", "$t",
+      "#cdata", "_cdata", "__cdata", "_", "string", "example", "const",
     ],
     because: "members of an object with the name of a secret that are the secret itself",
     hides: .answer(#"{"secret": {"value": "x9-zk2q7"}}"#),
@@ -229,7 +241,8 @@ enum WordRules {
 
   static let all: [WordRule] =
     [
-      constants, qualifiers, copulas, codes, purposes, otherCodes, prose, links, callbacks, addresses, members,
+      constants, defaults, qualifiers, copulas, codes, purposes, otherCodes, prose, links, callbacks, addresses,
+      members,
       askingVerbs, descriptions, valueTags,
     ] + SecretFinder.Role.allCases.compactMap { roles[$0] }
 }

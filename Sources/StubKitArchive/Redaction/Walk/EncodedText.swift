@@ -7,7 +7,8 @@ struct EncodedText {
   private enum Form {
     /// The digits, and how many are in a line, or 0 if there is one line.
     case base64(isForURLs: Bool, isPadded: Bool, lineLength: Int)
-    case hexadecimal(isUppercase: Bool)
+    /// The digits, and what is between two pairs of them.
+    case hexadecimal(isUppercase: Bool, separator: [UInt8])
     case utf16(isBigEndian: Bool)
   }
 
@@ -38,20 +39,24 @@ struct EncodedText {
   }
 
   private init?(hexadecimal text: Bytes) {
-    guard text.count % 2 == 0, text.firstIndex(notIn: .hexadecimal) == text.count else { return nil }
+    let width = text.endOfPairs(from: 0) > 2 ? 3 : 2
+    guard (text.count + width - 2) % width == 0,
+      width == 3 ? text.endOfPairs(from: 0) == text.count : text.firstIndex(notIn: .hexadecimal) == text.count
+    else { return nil }
     var (bytes, position, isUppercase) = ([UInt8](), 0, false)
-    bytes.reserveCapacity(text.count / 2)
+    bytes.reserveCapacity(text.count / width)
     while position < text.count {
       guard let high = text[position].hexadecimalDigit, let low = text[position + 1].hexadecimalDigit else {
         return nil
       }
       bytes.append(UInt8(high << 4 | low))
       isUppercase = isUppercase || text[position].isUppercase || text[position + 1].isUppercase
-      position += 2
+      position += width
       if bytes.count == 8, bytes.contains(where: { ByteSet.binary[$0] || $0 >= 0x80 }) { return nil }
     }
     guard bytes.isText else { return nil }
-    (self.bytes, form, isText) = (bytes, .hexadecimal(isUppercase: isUppercase), true)
+    let separator = width == 3 ? [text[2]] : []
+    (self.bytes, form, isText) = (bytes, .hexadecimal(isUppercase: isUppercase, separator: separator), true)
   }
 
   private init?(base64 text: Bytes) {
@@ -102,11 +107,11 @@ struct EncodedText {
   /// Returns other bytes in the same form, as lines.
   func lines(of data: Data) -> [[UInt8]] {
     switch form {
-    case .hexadecimal(let isUppercase):
-      let digits = data.flatMap { byte in
+    case .hexadecimal(let isUppercase, let separator):
+      let pairs = data.map { byte in
         Array(((byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: isUppercase)).utf8)
       }
-      return [digits]
+      return [Array(pairs.joined(separator: separator))]
     case .utf16(let isBigEndian):
       let bytes = String(utf8: data).utf16.flatMap { unit in
         let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
@@ -147,6 +152,16 @@ extension Bytes {
       if next < last || last - first < length { break }
     }
     return end
+  }
+
+  /// Returns the end of pairs of hexadecimal digits that begin at an index. A colon or a space can be between them.
+  func endOfPairs(from start: Int) -> Int {
+    var end = start
+    while has(.hexadecimal, at: end), has(.hexadecimal, at: end + 1), !has(.hexadecimal, at: end + 2) {
+      guard has(.betweenPairs, at: end + 2), hasByte(self[start + 2], at: end + 2) else { return end + 2 }
+      end += 3
+    }
+    return end > start ? end - 1 : start
   }
 
   /// Whether the first digits of Base64 encode UTF-8 without control characters, or UTF-16. Most words don't.

@@ -74,14 +74,18 @@ extension SecretFinder {
     let decoded = isEncoded ? text.decoded(.inURL) : text
     if decoded.bytes.count < text.bytes.count {
       read(decoded)
+    } else if let decoded = text.withoutEntities {
+      read(decoded)
     } else if text.bytes.isURL {
       readURL(text)
     } else if text.bytes.isMessage {
       readMessage(text)
+    } else if readMail(text) {
+      // Its body is read, too.
     } else if text.bytes.isForm {
       readItems(text, .form, .inForm)
     } else {
-      var reader = StructureReader(text.decoded(.wideMarks), self)
+      var reader = StructureReader(text.decoded(.signs), self)
       reader.read()
     }
     end()
@@ -105,7 +109,8 @@ extension SecretFinder {
   /// Reads what a value encodes in Base64 or in hexadecimal digits. Returns whether that is text.
   @discardableResult
   func readEncoded(_ value: SecretText) -> Bool {
-    let value = value.trimmed()
+    var value = value.trimmed()
+    if value.bytes.has("0x", at: 0) { value = value[2...] }
     guard let encoded = EncodedText(value.bytes) else { return false }
     read(encoded, at: value)
     return encoded.isText
@@ -141,6 +146,16 @@ extension SecretFinder {
         range: value.origins(0..<value.bytes.count), lineBreak: value.origins(encoded.lineBreakRange), text: encoded,
         findings: other))
     depth -= 1
+  }
+}
+
+extension SecretText {
+  /// The text of one whose quotation marks and tags are all written as entities, or `nil` if it is another one.
+  fileprivate var withoutEntities: SecretText? {
+    guard bytes.firstIndex(of: UInt8(ascii: "&"), from: 0) != nil, bytes.firstIndex(in: .rawMarkup) == bytes.count
+    else { return nil }
+    let decoded = self.decoded(.entity)
+    return decoded.bytes.count < bytes.count ? decoded : nil
   }
 }
 

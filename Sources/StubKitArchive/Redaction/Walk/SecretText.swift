@@ -17,13 +17,20 @@ struct SecretText {
 
     deinit { decoded.deallocate() }
 
-    subscript(place: Int) -> Int {
+    /// - Parameter isEnd: Whether the place ends a range, to which what is left out there doesn't belong.
+    subscript(place: Int, isEnd isEnd: Bool) -> Int {
       var (low, high) = (0, places.count)
       while low < high {
         let middle = (low + high) / 2
-        if places[middle].place <= place { low = middle + 1 } else { high = middle }
+        if places[middle].place < place || !isEnd && places[middle].place == place {
+          low = middle + 1
+        } else {
+          high = middle
+        }
       }
-      return text.origin(low == 0 ? place : place - places[low - 1].place + places[low - 1].origin)
+      if isEnd, low < places.count, places[low].place == place { return text.origin(places[low].origin, isEnd: true) }
+      let origin = low == 0 ? place : place - places[low - 1].place + places[low - 1].origin
+      return text.origin(origin, isEnd: isEnd)
     }
   }
 
@@ -35,10 +42,21 @@ struct SecretText {
 
   init(_ bytes: Bytes) { self.bytes = bytes }
 
-  /// Returns the place of a byte in the whole text.
-  private func origin(_ position: Int) -> Int { origins?[start + position] ?? start + position }
+  private init(_ decoded: [UInt8], at places: [(place: Int, origin: Int)], of text: SecretText) {
+    let origins = Origins(text, places, decoded)
+    self.init(Bytes(origins.decoded))
+    self.origins = origins
+  }
 
-  func origins(_ range: Range<Int>) -> Range<Int> { origin(range.lowerBound)..<origin(range.upperBound) }
+  /// Returns the place of a byte in the whole text.
+  private func origin(_ position: Int, isEnd: Bool) -> Int {
+    origins?[start + position, isEnd: isEnd] ?? start + position
+  }
+
+  func origins(_ range: Range<Int>) -> Range<Int> {
+    let start = origin(range.lowerBound, isEnd: false)
+    return start..<max(start, origin(range.upperBound, isEnd: true))
+  }
 
   subscript(range: Range<Int>) -> SecretText {
     var part = SecretText(bytes.part(range))
@@ -53,7 +71,7 @@ struct SecretText {
   /// Returns the text without its escapes.
   ///
   /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, a plus sign for a
-  ///   space, or the first byte of a line break of Unicode.
+  ///   space, an equals sign of quoted-printable text, the escape of a terminal, or the first byte of a sign of Unicode.
   func decoded(_ marks: ByteSet) -> SecretText {
     var position = bytes.firstIndex(in: marks)
     if position == bytes.count { return self }
@@ -61,7 +79,7 @@ struct SecretText {
     var places = [(place: Int, origin: Int)]()
     while position < bytes.count {
       if let escape = bytes.escape(at: position) {
-        decoded += bytes[copied..<position]
+        decoded.append(contentsOf: bytes.part(copied..<position))
         places.append((decoded.count, position))
         decoded += escape.bytes
         copied = position + escape.length
@@ -70,11 +88,20 @@ struct SecretText {
       position = bytes.firstIndex(in: marks, from: max(copied, position + 1))
     }
     if places.isEmpty { return self }
-    decoded += bytes[copied...]
-    let origins = Origins(self, places, decoded)
-    var text = SecretText(Bytes(origins.decoded))
-    text.origins = origins
-    return text
+    decoded.append(contentsOf: bytes.part(copied..<bytes.count))
+    return SecretText(decoded, at: places, of: self)
+  }
+
+  /// Returns a text of parts, without what is between them.
+  func joined(_ parts: [Range<Int>]) -> SecretText {
+    var (joined, end) = ([UInt8](), 0)
+    var places = [(place: Int, origin: Int)]()
+    for part in parts {
+      places += [(joined.count, end), (joined.count, part.lowerBound)]
+      joined.append(contentsOf: bytes.part(part))
+      end = part.upperBound
+    }
+    return SecretText(joined, at: places, of: self)
   }
 
   /// Returns the text, what its escapes decode to, and what that decodes to.
@@ -126,19 +153,51 @@ extension Bytes {
     case UInt8(ascii: "+"): ([UInt8(ascii: " ")], 1)
     case UInt8(ascii: "\\"): backslash(at: position)
     case UInt8(ascii: "&"): entity(at: position)
-    case 0xC2: has("\u{85}", at: position) ? ([0x0A], 2) : nil
-    case 0xE2: has("\u{2028}", at: position) || has("\u{2029}", at: position) ? ([0x0A], 3) : nil
-    case 0xEF: isWideColon(at: position) ? ([UInt8(ascii: ":")], 3) : nil
+    case UInt8(ascii: "="): quotedPrintable(at: position)
+    case 0x1B: endOfColor(at: position).map { ([], $0 - position) }
+    case 0xC2: has("\u{85}", at: position) ? ([0x0A], 2) : has("\u{A0}", at: position) ? ([0x20], 2) : nil
+    case 0xE2: sign(at: position).map { ($0, 3) }
+    case 0xEF: wideSign(at: position).map { ([$0], 3) }
     default: nil
     }
   }
 
-  /// Whether a colon as wide as the characters of Chinese and Japanese is before what can be a password, and not before
-  /// a sentence.
-  private func isWideColon(at position: Int) -> Bool {
-    guard has("\u{FF1A}", at: position) else { return false }
-    let end = firstIndex(notIn: .plain, from: position + 3)
-    return end >= position + 9 && (end == count || has(.space, at: end))
+  /// What a sign of three bytes means: a line break, nothing, or a line of a box.
+  private func sign(at position: Int) -> [UInt8]? {
+    guard position + 2 < count else { return nil }
+    switch (self[position + 1], self[position + 2]) {
+    case (0x80, 0xA8), (0x80, 0xA9): return [0x0A]
+    case (0x80, 0x8B): return []
+    // Upright lines are between cells.
+    case (0x94, 0x82), (0x94, 0x83), (0x94, 0x86), (0x94, 0x87), (0x94, 0x8A), (0x94, 0x8B), (0x95, 0x91):
+      return [UInt8(ascii: "|")]
+    case (0x94, _), (0x95, _): return [UInt8(ascii: "-")]
+    default: return nil
+    }
+  }
+
+  /// A colon or an equals sign as wide as the characters of Chinese and Japanese, before what can be a password, and
+  /// not before a sentence.
+  private func wideSign(at position: Int) -> UInt8? {
+    let isColon = has("\u{FF1A}", at: position)
+    guard isColon || has("\u{FF1D}", at: position) else { return nil }
+    let start = firstIndex(notIn: .spaceOnly, from: position + 3)
+    let end = firstIndex(notIn: .plain, from: start)
+    guard end >= start + 6, end == count || has(.space, at: end) else { return nil }
+    return isColon ? UInt8(ascii: ":") : UInt8(ascii: "=")
+  }
+
+  /// Where a sequence ends that colors the text of a terminal (ECMA-48, section 5.4).
+  private func endOfColor(at position: Int) -> Int? {
+    guard has("[", at: position + 1) else { return nil }
+    let end = firstIndex(notIn: .inColor, from: position + 2)
+    return end < count && self[end].isLetter ? end + 1 : nil
+  }
+
+  /// A byte or a line break of quoted-printable text (RFC 2045, section 6.7).
+  private func quotedPrintable(at position: Int) -> (bytes: [UInt8], length: Int)? {
+    if has(.newline, at: position + 1) { return ([], afterNewline(position + 1) - position) }
+    return number(from: position + 1, count: 2).map { ([UInt8($0)], 3) }
   }
 
   /// Returns the number that digits of base 16 are.
@@ -163,6 +222,17 @@ extension Bytes {
     case UInt8(ascii: "f"): return ([0x0C], 2)
     case UInt8(ascii: "x"):
       return number(from: position + 2, count: 2).flatMap { Unicode.Scalar($0) }.map { (Array($0.utf8), 4) }
+    // Octal digits, as in C.
+    case UInt8(ascii: "0")...UInt8(ascii: "3"):
+      guard position + 3 < count else { return nil }
+      let digits = self[position + 1...position + 3].map { Int($0) - 0x30 }
+      guard digits.allSatisfy({ 0..<8 ~= $0 }) else { return nil }
+      return ([UInt8(digits[0] << 6 | digits[1] << 3 | digits[2])], 4)
+    case UInt8(ascii: "u") where has("{", at: position + 2):
+      let end = firstIndex(notIn: .hexadecimal, from: position + 3)
+      guard has("}", at: end), 1...6 ~= end - position - 3 else { return nil }
+      return number(from: position + 3, count: end - position - 3).flatMap { Unicode.Scalar($0) }
+        .map { (Array($0.utf8), end + 1 - position) }
     case UInt8(ascii: "u"):
       guard let unit = number(from: position + 2, count: 4) else { return nil }
       // A pair of surrogates is one character.
@@ -190,4 +260,8 @@ extension Bytes {
   }
 }
 
-private let entities = ["amp": "&", "quot": "\"", "apos": "'", "lt": "<", "gt": ">", "nbsp": " "]
+private let entities = [
+  "amp": "&", "quot": "\"", "apos": "'", "lt": "<", "gt": ">", "nbsp": " ", "colon": ":", "comma": ",", "equals": "=",
+  "lbrace": "{", "lcub": "{", "rbrace": "}", "rcub": "}", "lbrack": "[", "lsqb": "[", "rbrack": "]", "rsqb": "]",
+  "lowbar": "_", "sol": "/", "bsol": "\\", "num": "#", "percnt": "%", "commat": "@", "dollar": "$", "excl": "!",
+]

@@ -1,5 +1,6 @@
 import StubKit
 
+/// Lines: how far they are indented, lists, sections and blocks.
 extension StructureReader {
   mutating func newline() {
     endRun()
@@ -28,28 +29,33 @@ extension StructureReader {
     guard first < bytes.count, !ByteSet.newline[bytes[first]] else { return true }
     indent = first - lineStart
     position = first
-    var isItem = isItemMark(at: first)
+    if keyOfYAML() { return true }
+    let isItem = isItemMark(at: first)
+    if !isItem, valueOfLastLine() { return true }
     openBelow(lineName, isItem: isItem)
     lineName = nil
-    if table() { return false }
+    if table() || event() { return false }
     if escapedLine() || section() { return true }
-    var itemCount = 0
-    while isItem, itemCount < 16 {
-      itemCount += 1
-      // Each item is a group of its own.
-      let outer = finder.memberName(of: nil)
-      push(Frame(kind: .item, indent: indent), below: outer)
-      let mark = bytes[position] >= 0x80 ? 3 : 1
-      let next = bytes.firstIndex(notIn: .blank, from: position + mark)
-      (indent, position) = (indent + next - position - (mark - 1), next)
-      isItem = next < bytes.count && isItemMark(at: next)
-    }
+    if isItem { beginItems() }
     runStart = position
     while bytes.has(.transcript, at: position), bytes.has(" ", at: position + 1) {
       position += 2
       runStart = position
     }
     return true
+  }
+
+  /// Begins the items whose marks are at the position. Each is a group of its own.
+  private mutating func beginItems() {
+    var itemCount = 0
+    repeat {
+      itemCount += 1
+      let outer = finder.memberName(of: nil)
+      push(Frame(kind: .item, indent: indent), below: outer)
+      let mark = bytes[position] >= 0x80 ? 3 : 1
+      let next = bytes.firstIndex(notIn: .blank, from: position + mark)
+      (indent, position) = (indent + next - position - (mark - 1), next)
+    } while itemCount < 16 && position < bytes.count && isItemMark(at: position)
   }
 
   /// Closes the lines that are as far indented, and opens the one before if this line is deeper, or a list below it.
@@ -71,6 +77,44 @@ extension StructureReader {
     hasItems = isItem
   }
 
+  /// Reads a key of YAML that stands alone in its line after `?`, or goes to its value in the next line. Returns whether
+  /// there is a key.
+  private mutating func keyOfYAML() -> Bool {
+    if bytes.has(":", at: position), bytes.has(.blank, at: position + 1), let last = lineName, last.indent == indent {
+      push(Frame(kind: .line, indent: indent), below: finder.memberName(of: name(last.name)))
+      lineName = nil
+      position = bytes.firstIndex(notIn: .blank, from: position + 1)
+      runStart = position
+      if isItemMark(at: position) { beginItems() }
+      return true
+    }
+    guard bytes.has("?", at: position), bytes.has(.blank, at: position + 1) else { return false }
+    let end = bytes.firstIndex(in: .newline, from: position)
+    let start = bytes.firstIndex(notIn: .yamlKeyMark, from: position)
+    let last = bytes.startIndex(of: .yamlKeyMark, before: end, notBefore: start)
+    guard start < last, bytes.firstIndex(notIn: .inName, from: start) >= last else { return false }
+    openBelow(lineName, isItem: false)
+    lineName = (Name(range: start..<last), indent, false)
+    (position, runStart) = (end, end)
+    return true
+  }
+
+  /// Takes a word alone in its line below `name:`, though it is no deeper. Returns whether that is its value.
+  private mutating func valueOfLastLine() -> Bool {
+    guard let last = lineName, last.indent == indent, !last.hasValue else { return false }
+    let end = bytes.firstIndex(in: .newline, from: position)
+    let stop = bytes.startIndex(of: .blank, before: end, notBefore: position)
+    guard stop - position < 512, bytes.firstIndex(notIn: .plain, from: position) >= stop,
+      !bytes.has(":", at: stop - 1), finder.isKnown(name(last.name).bytes),
+      finder.name(name(last.name).string, in: .text).isSecret
+    else { return false }
+    frame.name = last.name
+    let isTaken = take(position..<stop, .line, isRead: false)
+    frame.name = nil
+    if isTaken { (position, runStart, lineName) = (stop, stop, nil) }
+    return isTaken
+  }
+
   private mutating func isItemMark(at index: Int) -> Bool {
     let mark = bytes[index]
     if mark == UInt8(ascii: "-") || mark == UInt8(ascii: "*") { return bytes.has(" ", at: index + 1) }
@@ -90,6 +134,22 @@ extension StructureReader {
     guard decoded.bytes.count < end - position else { return false }
     finder.read(decoded)
     (position, runStart) = (end, end)
+    return true
+  }
+
+  /// Reads an event whose data has several lines, which are one text (WHATWG HTML, "server-sent events"). Returns
+  /// whether there is one.
+  private mutating func event() -> Bool {
+    guard bytes.has("data:", at: position) else { return false }
+    var (parts, line) = ([Range<Int>](), position)
+    while bytes.has("data:", at: line) {
+      let next = bytes.afterNewline(bytes.firstIndex(in: .newline, from: line))
+      parts.append(line + 5..<next)
+      line = next
+    }
+    guard parts.count > 1 else { return false }
+    finder.read(text.joined(parts))
+    position = line
     return true
   }
 
@@ -139,93 +199,6 @@ extension StructureReader {
     (position, runStart) = (max(end, stop), max(end, stop))
     lineName = nil
     return true
-  }
-
-  // MARK: Tables
-
-  /// Reads a table: a head with a name of a secret, and lines with as many cells. Returns whether there is one.
-  private mutating func table() -> Bool {
-    let end = bytes.firstIndex(in: .newline, from: position, to: min(bytes.count, position + 8_192))
-    guard bytes.has(.newline, at: end) else { return false }
-    let mark = bytes.firstIndex(in: .betweenCells, from: position, to: end)
-    guard mark < end, bytes.firstIndex(in: .notInHead, from: position, to: end) == end else { return false }
-    let delimiter = bytes[mark]
-    let head = cells(from: position, delimiter)
-    if delimiter == UInt8(ascii: "\t"), head.cells.count == 2, pair(head.cells[0], head.cells[1]) {
-      position = head.next
-      return true
-    }
-    let isHead =
-      head.cells.count > 1
-      && head.cells.allSatisfy { cell in
-        cell.isEmpty || cell.count < 80 && !bytes[cell.lowerBound].isDigit
-      }
-    // A statement ends with a semicolon.
-    guard isHead, head.cells.count(where: { !$0.isEmpty }) > 1,
-      head.cells.contains(where: { finder.isKnown(text[$0].bytes) })
-    else { return false }
-    var row = head.next
-    let isRuled =
-      row < bytes.count && bytes.firstIndex(notIn: .rule, from: row) >= bytes.firstIndex(in: .newline, from: row)
-    if isRuled { row = bytes.afterNewline(bytes.firstIndex(in: .newline, from: row)) }
-    // Rows between bars need no rule, as in Gherkin.
-    let isEdged = bytes.has("|", at: position) && bytes.has("|", at: bytes.firstIndex(notIn: .blank, from: row))
-    guard row < bytes.count, isRuled || isEdged || delimiter != UInt8(ascii: "|") else { return false }
-    var cells = cells(from: row, delimiter)
-    guard cells.cells.count == head.cells.count else { return false }
-    while row < bytes.count, cells.cells.count == head.cells.count {
-      finder.begin(SecretName.nothing)
-      let isPair = delimiter == UInt8(ascii: "\t") && cells.cells.count == 2 && pair(cells.cells[0], cells.cells[1])
-      for (column, cell) in zip(head.cells, cells.cells) where !isPair && !cell.isEmpty && !column.isEmpty {
-        let value =
-          bytes.has("\"", at: cell.lowerBound - 1) ? text[cell].decoded(.backslash) : text[cell].trimmed(.backtick)
-        finder.take(finder.leaf(.cell, text[column], value))
-      }
-      finder.end()
-      row = cells.next
-      if row < bytes.count { cells = self.cells(from: row, delimiter) }
-    }
-    position = row
-    return true
-  }
-
-  /// Takes a name and a value with a digit between which a tab is, as in what `aws --output text` prints. Returns
-  /// whether something decides about it.
-  private mutating func pair(_ name: Range<Int>, _ value: Range<Int>) -> Bool {
-    let name = text[name]
-    guard finder.isKnown(name.bytes), finder.name(name.string, in: .member).isSecret,
-      bytes.firstIndex(in: .digit, from: value.lowerBound, to: value.upperBound) < value.upperBound,
-      !finder.name(text[value].string, in: .member).isSecret
-    else { return false }
-    return !finder.visit(finder.leaf(.cell, name, text[value]))
-  }
-
-  /// Returns the cells of a line, and where the next line begins. A cell in quotation marks can have several lines.
-  private mutating func cells(from start: Int, _ delimiter: UInt8) -> (cells: [Range<Int>], next: Int) {
-    var (cells, cell, end) = ([Range<Int>](), start, start)
-    while true {
-      if bytes.has("\"", at: cell) {
-        end = cell + 1
-        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") || bytes.has("\"", at: end + 1) {
-          end += bytes[end] == UInt8(ascii: "\"") ? 2 : 1
-        }
-        end = min(end, bytes.count)
-        cells.append((cell + 1)..<max(cell + 1, end))
-        end = min(end + 1, bytes.count)
-        while end < bytes.count, bytes[end] != delimiter, !ByteSet.newline[bytes[end]] { end += 1 }
-      } else {
-        end = cell
-        while end < bytes.count, bytes[end] != delimiter, !ByteSet.newline[bytes[end]] { end += 1 }
-        let first = min(end, bytes.firstIndex(notIn: .spaceOnly, from: cell))
-        let range = first..<bytes.startIndex(of: .spaceOnly, before: end, notBefore: first)
-        // The edges of a table of Markdown are no cells.
-        if delimiter != UInt8(ascii: "|") || !range.isEmpty || !cells.isEmpty { cells.append(range) }
-      }
-      guard end < bytes.count, bytes[end] == delimiter else { break }
-      cell = end + 1
-    }
-    if delimiter == UInt8(ascii: "|"), cells.last?.isEmpty == true { cells.removeLast() }
-    return (cells, bytes.afterNewline(end))
   }
 }
 

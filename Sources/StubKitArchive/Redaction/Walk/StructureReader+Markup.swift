@@ -122,7 +122,8 @@ extension StructureReader {
     guard let content = element.content else { return }
     // The first cell of a row without a head can be the name of the second one.
     let isFirstCell = tag == "td" && cellNumber == 1 && columns.isEmpty && finder.isKnown(text[content].bytes)
-    guard isFirstCell || Self.namingElements.contains(tag) else { return }
+    let isBeforeColon = element.name?.range == content
+    guard isFirstCell || isBeforeColon || Self.namingElements.contains(tag) else { return }
     if frame.kind == .element { frame.name = Name(range: content) }
     if tag == "th" { columns.append(text[content]) }
   }

@@ -29,12 +29,23 @@ extension StructureReader {
       next = bytes.firstIndex(notIn: between, from: end)
       position = next
     }
+    // The last label of a block of HCL names what is in it.
+    let isLabel = bytes.has("{", at: next) && frame.name == nil && (wordCount > 0 || isAfterLabel)
+    isAfterLabel = wordCount > 0 && bytes.has("\"", at: next)
+    if isLabel {
+      (wordCount, position, runStart) = (0, next, next)
+      return nameBefore = Name(range: content, isQuoted: true)
+    }
     let isName = bytes.has("=", at: next) || bytes.has(":", at: next) && !bytes.has(":", at: next + 1)
     // The next name of `{:user "a" :password "b"}`.
     let isBeforeKeyword =
       frame.name != nil && frame.sign == 0 && next > position && bytes.has(.inName, at: next + 1)
     if isName, !isBeforeKeyword, content.count < 2_048 {
       (wordCount, position, runStart) = (0, next, next)
+      // A name can be a text of its own, such as an address.
+      if content.count > 9, bytes.firstIndex(in: .equals, from: content.lowerBound, to: end) < end {
+        finder.read(text[content].decoded(.backslash))
+      }
       return nameBefore = Name(range: content, isQuoted: true)
     }
     quoted(content, isDoubled ? .none : .backslash)
@@ -64,6 +75,30 @@ extension StructureReader {
     take((open + 1)..<end, .quoted, isRead: true)
     (position, runStart) = (end + 1, end + 1)
     return true
+  }
+
+  /// The marks of printed text that end a quotation, by those that begin it.
+  private static let printedMarks: [(StaticString, StaticString)] = [
+    ("\u{201C}", "\u{201D}"), ("\u{201E}", "\u{201C}"), ("\u{2018}", "\u{2019}"), ("\u{201D}", "\u{201D}"),
+    ("\u{AB}", "\u{BB}"), ("\u{300C}", "\u{300D}"),
+  ]
+
+  /// Takes a value between the quotation marks of printed text, such as `“x”`. Returns whether there is one.
+  mutating func printedQuotation() -> Bool {
+    guard position >= printedEnd, bytes.has(.notASCII, at: position) else { return false }
+    for (open, close) in Self.printedMarks where bytes.has(open, at: position) {
+      let (start, limit) = (position + open.utf8CodeUnitCount, min(bytes.count, position + 512))
+      let line = bytes.firstIndex(in: .newline, from: start, to: limit)
+      guard let end = bytes.firstIndex(of: "\(close)", from: start, to: line), end > start else {
+        printedEnd = line
+        return false
+      }
+      take(start..<end, .quoted, isRead: true)
+      position = end + close.utf8CodeUnitCount
+      runStart = position
+      return true
+    }
+    return false
   }
 
   /// Takes a value that is cut off in its quotation.

@@ -57,13 +57,15 @@ extension StructureReader {
     position = next
     if !isTight { runStart = next }
     // A comment is before the value, which can be in the next line in brackets.
-    let isInGroup = frame.kind.isGroup || bytes.has("#", at: next)
-    if endOfComment(at: next) != nil || !bytes.has("/*", at: next) && isInGroup && isComment(at: next) { return }
+    if skipComments() { runStart = position }
+    let isInGroup = frame.kind.isGroup || bytes.has("#", at: position)
+    if position == bytes.count || bytes.has(.newline, at: position) { return }
+    if !bytes.has("/*", at: position), isInGroup, isComment(at: position) { return }
     lineName?.hasValue = true
     if isColon, isFirst, frame.kind.isOfLines, block() { return }
     skipTag()
     if frame.kind == .tag { return attribute() }
-    if isPrefixedQuotation() || percentLiteral() { return }
+    if isPrefixedQuotation() || percentLiteral() || printedQuotation() { return }
     switch ByteKind.of[bytes[position]] {
     case .word, .other, .sign, .ampersand, .greater, .backslash, .closing, .comma:
       plainValue(isFirst: isFirst, isTight: isTight, isEquals: !isColon)
@@ -114,6 +116,10 @@ extension StructureReader {
     // Names that begin their lines can have their colons in a column.
     let isNear = sign - wordEnd < 3 || wordCount == 1 && startsLine(Name(range: words.last..<wordEnd))
     guard isNear || !isColon else { return nil }
+    // A comment can follow it without a space.
+    if bytes.has("*/", at: wordEnd - 2), let comment = bytes.firstIndex(of: "/*", from: words.last, to: wordEnd) {
+      wordEnd = comment
+    }
     // The name of a member ends before a sign. Other marks, such as a slash, belong to a path.
     var start = bytes.startIndex(of: .inName, before: wordEnd, notBefore: words.last)
     guard start < wordEnd else { return nil }
