@@ -51,7 +51,7 @@ struct ByteEdits {
   ) -> [UInt8] {
     if whole[range].contains(UInt8(ascii: "%")) { return Array(text.percentEncoded().utf8) }
     // A secret in quoted-printable text, in which an equals sign begins an escape.
-    let isPrinted = whole.part(range).firstIndex(of: "=3D") != nil
+    let isPrinted = ["=3D", "=3d"].contains { whole.part(range).firstIndex(of: $0) != nil }
     return Array((isPrinted ? text.replacing("=", with: "=3D") : text).utf8)
   }
 

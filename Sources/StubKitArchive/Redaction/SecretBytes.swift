@@ -17,7 +17,7 @@ extension ByteSet {
   static let digit = ByteSet("", \.isDigit)
   static let alphabetic = ByteSet("", \.isLetter)
   static let alphanumeric = ByteSet("", \.isAlphanumeric)
-  static let betweenPairs = ByteSet(": ")
+  static let betweenPairs = ByteSet(":-, ")
   static let hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
   static let lowercaseHexadecimal = ByteSet("abcdef", \.isDigit)
   static let capital = ByteSet("") { $0.isUppercase || $0.isDigit }
@@ -93,6 +93,7 @@ extension ByteSet {
   static let yamlMark = ByteSet("!&")
   static let yamlKeyMark = ByteSet("? \t\"'")
   static let yamlTag = ByteSet("!-_/:.", \.isAlphanumeric)
+  static let endsUser = ByteSet("urU")
   static let startOfName = ByteSet("_-@$") { $0.isLetter || $0 >= 0x80 }
   static let inName = ByteSet("_-.~@$") { $0.isAlphanumeric || $0 >= 0x80 }
   static let lineMark = ByteSet(" \t-+:*><\"'`{$@")
@@ -108,7 +109,8 @@ extension ByteSet {
   static let inBlockHead = ByteSet("+- ", \.isDigit)
   static let betweenCells = ByteSet(",;\t|")
   static let notInHead = ByteSet(":={}<>()[]")
-  static let rule = ByteSet("|-:+ ")
+  static let edge = ByteSet("+-|")
+  static let rule = ByteSet("|-=:+ ")
   static let startOfTag = ByteSet("/!?_") { $0.isLetter || $0 >= 0x80 }
   static let afterLess = ByteSet("/!?")
   static let inTagName = ByteSet("-_.:") { $0.isAlphanumeric || $0 >= 0x80 }

@@ -39,7 +39,7 @@ extension SecretFinder {
   @discardableResult
   func decideWord(_ leaf: Leaf, after before: SecretText) -> Bool {
     let line = before.lastStatement
-    let isUser = line.bytes.has("-u ", at: line.bytes.count - 3) || line.bytes.has("--user ", at: line.bytes.count - 7)
+    let isUser = line.bytes.has("-u ", at: line.bytes.count - 3) || line.bytes.has("-user ", at: line.bytes.count - 6)
     if isUser || leaf.value.bytes.has("-u", at: 0) && leaf.value.bytes.has(.alphanumeric, at: 2),
       let isSecret = decidePassword(of: leaf.value)
     {

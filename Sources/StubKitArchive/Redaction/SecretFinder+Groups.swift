@@ -79,6 +79,8 @@ extension SecretFinder {
     }
     var known = Self.roles[key.comparableName]
     if known == nil, key != leaf.name { known = Self.roles[leaf.name.comparableName] }
+    // The identifier of an element is its name if it has no other one.
+    if known == nil, leaf.place == .attribute, leaf.name == "id", group.roles[.name] == nil { known = .name }
     guard let role = known else { return nil }
     // In text, nothing ends a pair.
     if role == .value, leaf.place.isLoose, let name = group.roles.removeValue(forKey: .name) {
@@ -99,7 +101,7 @@ extension SecretFinder {
     let ended = group
     group = groups.removeLast()
     let roles = ended.roles
-    if !ended.names.isEmpty || roles[.name] != nil { endTable(ended) }
+    if !ended.names.isEmpty || !roles.isEmpty && roles[.name] != nil { endTable(ended) }
     if !ended.flatValues.isEmpty { endFlat(ended) }
     guard rules.isStandard, !roles.isEmpty else { return }
     // A key alone is a token. What a body has besides it says what it is for.

@@ -131,7 +131,7 @@ final class SecretFinder {
   func visit(_ leaf: Leaf) -> Bool {
     let name = note(leaf)
     if name.isSecret, decide(leaf.value, name, leaf) { return false }
-    if !leaf.name.isEmpty, decideUser(leaf) { return false }
+    if let last = leaf.name.utf8.last, ByteSet.endsUser[last], decideUser(leaf) { return false }
     searchReturned(leaf.value)
     if leaf.isNumber { return false }
     noteRandom(leaf.value, leaf, name)

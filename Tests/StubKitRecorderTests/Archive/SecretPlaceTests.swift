@@ -39,8 +39,8 @@ struct Decodings {
     while let next = rest.popLast() {
       guard all.insert(next).inserted, all.count < 2_000 else { continue }
       rest += [next.percentDecoded, Self.unescaped(next), Self.withoutEntities(next), Self.printed(next)]
-      for run in next.matches(of: #/(?:[0-9a-fA-F]{2}[ :]?){12,}/#) {
-        let digits = run.0.filter { $0 != " " && $0 != ":" }
+      for run in next.matches(of: #/(?:(?:0x)?[0-9a-fA-F]{2}[ :,]*){12,}/#) {
+        let digits = run.0.replacing("0x", with: "").filter(\.isHexDigit)
         if let data = Self.hexadecimal(String(digits)) { rest.append(String(decoding: data, as: UTF8.self)) }
       }
       for run in next.matches(of: #/[A-Za-z0-9+\/_\-\n]{12,}=*/#) {

@@ -434,6 +434,14 @@ struct SecretPlace: CustomStringConvertible, Sendable {
     ),
     place(
       "a record of psql", "text/plain", "-[ RECORD 1 ]--------\nuser     | bob\npassword | \(s)\napi_key  | \(t)\n"),
+    place(
+      "a table with a line between rows", "text/plain",
+      "+------+------------+\n| user | api_key    |\n+======+============+\n| bob  | \(s)   |\n+------+------------+\n| eve  | \(t) |\n+------+------------+\n",
+      "bob", "eve"),
+    place(
+      "a list that PHP prints", "text/plain",
+      "Array\n(\n    [user] => bob\n    [secret] => Array\n        (\n            [value] => \(s)\n        )\n\n    [tokens] => Array\n        (\n            [0] => \(t)\n        )\n)\n"
+    ),
     place("CSV without a head", "text/csv", "user,bob\npassword,\(s)\napi_key,\(t)\n"),
     place(
       "colors", "text/plain",
@@ -476,6 +484,9 @@ struct SecretPlace: CustomStringConvertible, Sendable {
     place(
       "an address as a name", "application/json", #"{"https://a.example/?user=bob&token=\#(s)":{"password":"\#(t)"}}"#),
     place(
+      "elements with identifiers", "text/html",
+      "<p id=\"user\">bob</p><code id=\"api-key\">\(s)</code><input id='password' type=text value='\(t)'>"),
+    place(
       "elements after a colon", "text/html",
       "<div><span>User:</span> <span>bob</span></div><div><span>Password:</span> <code>\(s)</code></div><div><i>API key:</i> <tt>\(t)</tt></div>"
     ),
@@ -493,6 +504,7 @@ struct SecretPlace: CustomStringConvertible, Sendable {
     ),
     place("hexadecimal digits after 0x", "application/json", "{\"raw\":\"0x\(hexadecimal(json))\"}"),
     place("hexadecimal digits between spaces", "text/plain", "user: bob\nbody: \(pairs(json, " "))\n"),
+    place("an array of bytes in C", "text/plain", "user = bob; char body[] = {0x\(pairs(json, ", 0x"))};"),
     place("hexadecimal digits between colons", "text/plain", "user: bob\nbody = \(pairs(json, ":").uppercased())\n"),
     place("bytes of C", "text/plain", "user: bob\nbody \\x\(pairs(json, "\\x"))\n"),
     place(

@@ -7,8 +7,8 @@ struct EncodedText {
   private enum Form {
     /// The digits, and how many are in a line, or 0 if there is one line.
     case base64(isForURLs: Bool, isPadded: Bool, lineLength: Int)
-    /// The digits, and what is between two pairs of them.
-    case hexadecimal(isUppercase: Bool, separator: [UInt8])
+    /// The digits, what is before each pair of them, and what is between two.
+    case hexadecimal(isUppercase: Bool, prefix: [UInt8], separator: [UInt8])
     case utf16(isBigEndian: Bool)
   }
 
@@ -39,11 +39,12 @@ struct EncodedText {
   }
 
   private init?(hexadecimal text: Bytes) {
-    let width = text.endOfPairs(from: 0) > 2 ? 3 : 2
-    guard (text.count + width - 2) % width == 0,
-      width == 3 ? text.endOfPairs(from: 0) == text.count : text.firstIndex(notIn: .hexadecimal) == text.count
+    let pairs = text.pairs(from: 0)
+    guard pairs.count > 1 ? pairs.end == text.count : text.firstIndex(notIn: .hexadecimal) == text.count,
+      pairs.count > 1 || text.count % 2 == 0
     else { return nil }
-    var (bytes, position, isUppercase) = ([UInt8](), 0, false)
+    let (prefix, width) = pairs.count > 1 ? (pairs.prefix, pairs.width) : (0, 2)
+    var (bytes, position, isUppercase) = ([UInt8](), prefix, false)
     bytes.reserveCapacity(text.count / width)
     while position < text.count {
       guard let high = text[position].hexadecimalDigit, let low = text[position + 1].hexadecimalDigit else {
@@ -55,8 +56,9 @@ struct EncodedText {
       if bytes.count == 8, bytes.contains(where: { ByteSet.binary[$0] || $0 >= 0x80 }) { return nil }
     }
     guard bytes.isText else { return nil }
-    let separator = width == 3 ? [text[2]] : []
-    (self.bytes, form, isText) = (bytes, .hexadecimal(isUppercase: isUppercase, separator: separator), true)
+    (self.bytes, isText) = (bytes, true)
+    form = .hexadecimal(
+      isUppercase: isUppercase, prefix: Array(text[0..<prefix]), separator: Array(text[prefix + 2..<width]))
   }
 
   private init?(base64 text: Bytes) {
@@ -107,9 +109,9 @@ struct EncodedText {
   /// Returns other bytes in the same form, as lines.
   func lines(of data: Data) -> [[UInt8]] {
     switch form {
-    case .hexadecimal(let isUppercase, let separator):
+    case .hexadecimal(let isUppercase, let prefix, let separator):
       let pairs = data.map { byte in
-        Array(((byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: isUppercase)).utf8)
+        prefix + ((byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: isUppercase)).utf8
       }
       return [Array(pairs.joined(separator: separator))]
     case .utf16(let isBigEndian):
@@ -154,14 +156,26 @@ extension Bytes {
     return end
   }
 
-  /// Returns the end of pairs of hexadecimal digits that begin at an index. A colon or a space can be between them.
-  func endOfPairs(from start: Int) -> Int {
-    var end = start
-    while has(.hexadecimal, at: end), has(.hexadecimal, at: end + 1), !has(.hexadecimal, at: end + 2) {
-      guard has(.betweenPairs, at: end + 2), hasByte(self[start + 2], at: end + 2) else { return end + 2 }
-      end += 3
+  /// Looks for pairs of hexadecimal digits from an index on, such as `7B 22`, `7b:22` or `0x7b, 0x22`.
+  ///
+  /// - Returns: How many there are, where they end, the length of what is before each, and from one to the next.
+  func pairs(from start: Int) -> (count: Int, end: Int, prefix: Int, width: Int) {
+    let prefix = has("0x", at: start) ? 2 : 0
+    let first = start + prefix
+    guard has(.hexadecimal, at: first), has(.hexadecimal, at: first + 1) else { return (0, start, prefix, 2) }
+    var second = first + 2
+    while second < first + 4, has(.betweenPairs, at: second) { second += 1 }
+    let width = second - start
+    guard width > prefix + 2 else { return (1, first + 2, prefix, 2) }
+    var (count, next) = (1, start + width)
+    let (head, separator) = (part(start..<first), part(first + 2..<second))
+    while next + prefix + 2 <= self.count, part(next - separator.count..<next).elementsEqual(separator),
+      part(next..<next + prefix).elementsEqual(head), has(.hexadecimal, at: next + prefix),
+      has(.hexadecimal, at: next + prefix + 1), !has(.hexadecimal, at: next + prefix + 2)
+    {
+      (count, next) = (count + 1, next + width)
     }
-    return end > start ? end - 1 : start
+    return (count, next - width + prefix + 2, prefix, width)
   }
 
   /// Whether the first digits of Base64 encode UTF-8 without control characters, or UTF-16. Most words don't.

@@ -110,7 +110,7 @@ extension SecretFinder {
   @discardableResult
   func readEncoded(_ value: SecretText) -> Bool {
     var value = value.trimmed()
-    if value.bytes.has("0x", at: 0) { value = value[2...] }
+    if value.bytes.has("0x", at: 0), value.bytes.has(.hexadecimal, at: 4) { value = value[2...] }
     guard let encoded = EncodedText(value.bytes) else { return false }
     read(encoded, at: value)
     return encoded.isText

@@ -28,7 +28,8 @@ extension Bytes {
   var isLiteralOfJSON: Bool { isLiteralOfJSON(0..<count) }
 
   func isLiteralOfJSON(_ range: Range<Int>) -> Bool {
-    range.count == 4 && (has("true", at: range.lowerBound) || has("null", at: range.lowerBound))
-      || range.count == 5 && has("false", at: range.lowerBound)
+    let count = range.upperBound - range.lowerBound
+    return count == 4 && (has("true", at: range.lowerBound) || has("null", at: range.lowerBound))
+      || count == 5 && has("false", at: range.lowerBound)
   }
 }

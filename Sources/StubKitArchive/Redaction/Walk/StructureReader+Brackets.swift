@@ -45,7 +45,7 @@ extension StructureReader {
   }
 
   /// Whether the word before a bracket names a type or a function that only contains a value, as `Optional(` does.
-  private mutating func isWrapper() -> Bool {
+  mutating func isWrapper() -> Bool {
     let name = text[words.last..<wordEnd].string
     return bytes[words.last].isUppercase
       || ["array", "string", "str", "bytes", "list", "set", "tuple", "dict"].contains(name)

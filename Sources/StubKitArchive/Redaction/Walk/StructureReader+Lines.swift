@@ -6,10 +6,12 @@ extension StructureReader {
     endRun()
     if frame.kind.isGroup {
       let next = bytes.firstIndex(notIn: .space, from: position)
+      // As PHP prints a list: its kind, and the list in the next line.
+      let isKind = wordCount > 0 && bytes.has("(", at: next) && isWrapper()
       // Several words can be in a line.
       if wordCount > 0, !bytes.has(.opening, at: next) { endWords() }
       // Below a value in brackets, a list is a name, as PHP prints it.
-      if frame.hasValue, !bytes.has("{", at: next) { frame.name = nil }
+      if frame.hasValue, !isKind, !bytes.has("{", at: next) { frame.name = nil }
     } else {
       endWords()
       if frame.kind != .tag, frame.kind != .element { frame.name = nil }

@@ -40,10 +40,10 @@ extension StructureReader {
     // The next name of `{:user "a" :password "b"}`.
     let isBeforeKeyword =
       frame.name != nil && frame.sign == 0 && next > position && bytes.has(.inName, at: next + 1)
-    if isName, !isBeforeKeyword, content.count < 2_048 {
+    if isName, !isBeforeKeyword, end - start < 2_048 {
       (wordCount, position, runStart) = (0, next, next)
       // A name can be a text of its own, such as an address.
-      if content.count > 9, bytes.firstIndex(in: .equals, from: content.lowerBound, to: end) < end {
+      if end - start > 10, bytes.firstIndex(in: .equals, from: content.lowerBound, to: end) < end {
         finder.read(text[content].decoded(.backslash))
       }
       return nameBefore = Name(range: content, isQuoted: true)

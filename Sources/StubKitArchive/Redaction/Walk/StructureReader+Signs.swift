@@ -141,12 +141,14 @@ extension StructureReader {
 
   /// Whether a name is the first thing in its line.
   private mutating func startsLine(_ name: Name) -> Bool {
-    var first = name.range.lowerBound - (name.isQuoted ? 1 : 0)
+    let first = name.range.lowerBound - (name.isQuoted ? 1 : 0)
+    if bytes.startIndex(of: .lineMark, before: first, notBefore: lineStart) <= lineStart { return true }
     // Other words can be before it, as in `export NAME=VALUE`.
     let before = bytes.startIndex(of: .blank, before: first, notBefore: lineStart)
-    for word in ["export", "set", "ENV", "ARG"] where bytes.has(string: word, at: before - word.utf8.count) {
-      first = before - word.utf8.count
+    return ["export", "set", "ENV", "ARG"].contains { word in
+      let start = before - word.utf8.count
+      return bytes.has(string: word, at: start)
+        && bytes.startIndex(of: .lineMark, before: start, notBefore: lineStart) <= lineStart
     }
-    return bytes.startIndex(of: .lineMark, before: first, notBefore: lineStart) <= lineStart
   }
 }

@@ -42,6 +42,10 @@ extension StructureReader {
       }
       finder.end()
       row = cells.next
+      // A line can be between two rows, too.
+      while bytes.has(.edge, at: row), isRule(at: row) {
+        row = bytes.afterNewline(bytes.firstIndex(in: .newline, from: row))
+      }
       if row < bytes.count { cells = self.cells(from: row, delimiter) }
     }
     position = row

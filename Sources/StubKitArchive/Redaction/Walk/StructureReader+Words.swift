@@ -13,7 +13,8 @@ extension StructureReader {
       let isPadding = last - end < 3 && (last - start) % 4 == 0 && !bytes.has(.inStructureWord, at: last)
       if isPadding, !bytes.has(.quotes, at: last), !bytes.has(.greater, at: last) { end = last }
     }
-    if end - start == 2, start >= pairsEnd, readPairs(from: start) { return }
+    let isPair = end - start == 2 || end - start == 4 && bytes.has("0x", at: start)
+    if isPair, start >= pairsEnd, readPairs(from: start) { return }
     if end - start >= EncodedText.leastDigits, !readEncodedLines(from: start) { readEncodedWord(start..<end) }
     position = max(position, end)
     nameBefore = nil
@@ -25,7 +26,7 @@ extension StructureReader {
 
   /// Reads pairs of hexadecimal digits. Returns whether they are text.
   private mutating func readPairs(from start: Int) -> Bool {
-    pairsEnd = bytes.endOfPairs(from: start)
+    pairsEnd = bytes.pairs(from: start).end
     guard pairsEnd - start >= EncodedText.leastDigits, finder.readEncoded(text[start..<pairsEnd]) else { return false }
     (position, runStart, wordCount, nameBefore) = (pairsEnd, pairsEnd, 0, nil)
     return true
@@ -127,7 +128,7 @@ extension StructureReader {
     if end - start >= 16 { return true }
     let last = bytes.startIndex(of: .space, before: start, notBefore: lineStart)
     if bytes.has("-u", at: start) || bytes.has(.colon, at: last - 1) || bytes.has("-u", at: last - 2)
-      || bytes.has("--user", at: last - 6)
+      || bytes.has("-user", at: last - 5)
     {
       return true
     }
