@@ -71,7 +71,8 @@ struct SecretText {
   /// Returns the text without its escapes.
   ///
   /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, a plus sign for a
-  ///   space, an equals sign of quoted-printable text, the escape of a terminal, or the first byte of a sign of Unicode.
+  ///   space, an equals sign of quoted-printable text, the escape of a terminal, or the first byte of a sign of
+  ///   Unicode.
   func decoded(_ marks: ByteSet) -> SecretText {
     var position = bytes.firstIndex(in: marks)
     if position == bytes.count { return self }

@@ -79,8 +79,9 @@ extension StructureReader {
     hasItems = isItem
   }
 
-  /// Reads a key of YAML that stands alone in its line after `?`, or goes to its value in the next line. Returns whether
-  /// there is a key.
+  /// Reads a key of YAML that stands alone in its line after `?`, or goes to its value in the next line.
+  ///
+  /// - Returns: Whether there is one.
   private mutating func keyOfYAML() -> Bool {
     if bytes.has(":", at: position), bytes.has(.blank, at: position + 1), let last = lineName, last.indent == indent {
       push(Frame(kind: .line, indent: indent), below: finder.memberName(of: name(last.name)))
