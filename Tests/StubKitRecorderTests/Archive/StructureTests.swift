@@ -18,8 +18,10 @@ struct StructureTests {
     private static let texts = [
       "", "a", "x9-zk2q7", "{", "}", "[1,", "a: b", "\"", "\\", "Ünal", "🙂", "</a>", "&amp;", "a=b&c=d", "\n", "// x",
       "# x", "'", "`", "<a>", "12", "true", "- x", "%7B", "http://a.example/b?c=d", "\u{1}", ",", ":", "(", "a\tb",
+      "a\u{A0}b",
+      "“a”", "│", "a：b", "\u{200B}",
     ]
-    private static let names = ["a", "b c", "d\"e", "", "f:g", "{", "h-i", "é", "j,k", "l]"]
+    private static let names = ["a", "b c", "d\"e", "", "f:g", "{", "h-i", "é", "j,k", "l]", "m\u{A0}n", "│", "o=p"]
 
     private mutating func quoted(_ text: String) -> String {
       let isEscaped = pick(3) == 0

@@ -85,7 +85,8 @@ extension SecretFinder {
     } else if text.bytes.isForm {
       readItems(text, .form, .inForm)
     } else {
-      var reader = StructureReader(text.decoded(.signs), self)
+      // The names and strings of JSON are what they are.
+      var reader = StructureReader(text.bytes.beginsAsJSON ? text : text.decoded(.signs), self)
       reader.read()
     }
     end()
@@ -162,6 +163,12 @@ extension SecretText {
 extension Bytes {
   /// Whether an object or an array begins.
   fileprivate var isJSON: Bool { has(.opening, at: firstIndex(notIn: .space)) }
+
+  /// Whether an object or an array begins with a string, an object or an array.
+  fileprivate var beginsAsJSON: Bool {
+    let first = firstIndex(notIn: .space)
+    return has(.opening, at: first) && has(.startOfMember, at: firstIndex(notIn: .space, from: first + 1))
+  }
 
   /// Whether the whole text is a URL, perhaps without a host.
   var isURL: Bool {
