@@ -36,6 +36,7 @@ extension ByteSet {
   static let separators = ByteSet(";,")
   static let assigning = ByteSet("=:")
   static let opening = ByteSet("{[")
+  static let inNumber = ByteSet("+-.", \.isAlphanumeric)
   static let startOfMember = ByteSet("{[\"]}")
   static let textMarks = ByteSet("=:<>")
   static let blank = ByteSet(" \t")

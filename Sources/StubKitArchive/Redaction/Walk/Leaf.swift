@@ -164,10 +164,15 @@ extension Bytes {
   /// Whether an object or an array begins.
   fileprivate var isJSON: Bool { has(.opening, at: firstIndex(notIn: .space)) }
 
-  /// Whether an object or an array begins with a string, an object or an array.
+  /// Whether an object or an array begins as none of another kind of text does, such as `[INFO]`.
   fileprivate var beginsAsJSON: Bool {
-    let first = firstIndex(notIn: .space)
-    return has(.opening, at: first) && has(.startOfMember, at: firstIndex(notIn: .space, from: first + 1))
+    let opening = firstIndex(notIn: .space)
+    guard has(.opening, at: opening) else { return false }
+    let first = firstIndex(notIn: .space, from: opening + 1)
+    if has(.startOfMember, at: first) { return true }
+    let end = firstIndex(notIn: .inNumber, from: first)
+    return has(",", at: firstIndex(notIn: .space, from: end))
+      && (isNumberOfJSON(first..<end) || isLiteralOfJSON(first..<end))
   }
 
   /// Whether the whole text is a URL, perhaps without a host.
