@@ -93,7 +93,7 @@ struct DeliveryPlan: Sequence {
     guard !isGated, !ending.isEndless, let bodyLength else { return nil }
     let headTime = Duration(of: requestLength, at: uplink) + delay
     return ending == .failure
-      ? headTime : headTime + BodyPieces(of: bodyLength, in: self).duration(upToByte: ending.byteCount ?? bodyLength)
+      ? headTime : headTime + BodyPieces(of: bodyLength, in: self).timeToReach(byte: ending.byteCount ?? bodyLength)
   }
 
   struct Event: Equatable {
@@ -365,7 +365,7 @@ struct BodyPieces {
 
 extension BodyPieces {
   /// Returns the time from the first moment of the body until a number of its bytes has arrived.
-  func duration(upToByte end: Int) -> Duration {
+  func timeToReach(byte end: Int) -> Duration {
     if end >= bodyLength { return duration }
     if end == 0 { return .zero }
     // The first piece that reaches the byte. There can be millions of them.

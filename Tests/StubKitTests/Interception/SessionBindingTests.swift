@@ -79,7 +79,6 @@ struct SessionBindingTests {
   }
 
   /// In a process of its own, which would be warned of these requests at its end.
-  /// In a process of its own, which would be warned of these requests at its end.
   @Test(
     "fails requests from outside of any scope when its scope has ended", .inOwnProcess, .serialized,
     arguments: Place.allCases)

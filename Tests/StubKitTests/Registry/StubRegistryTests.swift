@@ -36,7 +36,6 @@ struct StubRegistryTests {
     #expect(registry.journal.entries.isEmpty)
   }
 
-  /// Of both lengths, only 100,000 bytes are long. A condition of the body asks for it, unless the head decides.
   /// Conditions, and whether they ask for the body. The head decides about the others.
   private static let asking: [(condition: RequestMatcher, asksBody: Bool)] = [
     (hasJSON(at: "id", equals: 1), true), (bodyContains("id"), true), (isHost("a.com"), false),
@@ -57,7 +56,6 @@ struct StubRegistryTests {
     #expect(try await registry.makeSession().fetch(body).status == 204)
   }
 
-  /// It drops some at once, when there are a quarter more than the limit. That sum must not overflow near `.max`.
   /// It drops some at once, when there are a quarter more than the limit. That sum must not overflow near `.max`.
   @Test(
     "has a journal that keeps the newest requests, as many as its limit",
