@@ -13,7 +13,8 @@ let package = Package(
     .library(name: "StubKitOHHTTPStubs", targets: ["StubKitOHHTTPStubs"]),
     .library(name: "StubKitMocker", targets: ["StubKitMocker"]),
     .library(name: "StubKitServer", targets: ["StubKitServer"]),
-    .executable(name: "stubkit", targets: ["StubKitCommands"]),
+    // Not "stubkit", which is "StubKit" on a disk that doesn't tell case apart.
+    .executable(name: "stubkit-har", targets: ["StubKitCommands"]),
   ],
   targets: [
     .target(name: "StubKit", exclude: ["Interception/Linux/Foundation.md"]),
@@ -26,7 +27,6 @@ let package = Package(
     .target(name: "StubKitMockerCore", dependencies: ["StubKit"]),
     .target(name: "StubKitMocker", dependencies: ["StubKitMockerCore", "StubKitTesting"]),
     .target(name: "StubKitServer", dependencies: ["StubKit"]),
-    // Its module can't be named as the product: "stubkit" and "StubKit" are one name where case doesn't count.
     .executableTarget(name: "StubKitCommands", dependencies: ["StubKitRecorder", "StubKitServer"]),
     .executableTarget(
       name: "StubKitTour", dependencies: ["StubKitRecorder", "StubKitServer"], path: "Documentation/Tour",

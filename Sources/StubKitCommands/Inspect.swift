@@ -4,7 +4,7 @@ import StubKitRecorder
 /// Prints a table of an archive's entries, with a waterfall.
 struct Inspect: Command {
   static let help = """
-    stubkit inspect FILE … [--json]
+    stubkit-har inspect FILE … [--json]
 
     Shows the entries in a table, with a waterfall as in a browser.
 

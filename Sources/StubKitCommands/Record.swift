@@ -5,7 +5,7 @@ import StubKitServer
 /// Records what passes to a server and back.
 struct Record: Command {
   static let help = """
-    stubkit record ORIGIN FILE.har [--port N] [--replace] [--secret NAME] …
+    stubkit-har record ORIGIN FILE.har [--port N] [--replace] [--secret NAME] …
 
     Passes requests on to a server, and records them, until ^C.
 

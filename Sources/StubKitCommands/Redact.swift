@@ -4,7 +4,7 @@ import StubKitRecorder
 /// Replaces the secrets in an archive.
 struct Redact: Command {
   static let help = """
-    stubkit redact FILE (-o FILE | --in-place | --explain) [--secret NAME] …
+    stubkit-har redact FILE (-o FILE | --in-place | --explain) [--secret NAME] …
 
     Replaces secrets with \(Redaction.mark): the standard ones, and those you name.
 

@@ -5,7 +5,7 @@ import StubKitServer
 /// Plays recordings over HTTP.
 struct Serve: Command {
   static let help = """
-    stubkit serve FILE … [--for ORIGIN] [--port N]
+    stubkit-har serve FILE … [--for ORIGIN] [--port N]
 
     Plays recordings over HTTP, and prints each request, until ^C.
 

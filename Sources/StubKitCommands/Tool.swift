@@ -12,16 +12,16 @@ enum Tool {
     // The first line of a command's help has its arguments, and the third says what it does.
     let overview = commands.map { command in
       let lines = command.type.help.components(separatedBy: "\n")
-      return "  \(lines[0].dropFirst("stubkit ".count))\n      \(lines[2])"
+      return "  \(lines[0].dropFirst("stubkit-har ".count))\n      \(lines[2])"
     }
     return """
       Works with HTTP Archives (HAR 1.2): recordings, and exports of browsers.
 
-      stubkit COMMAND …
+      stubkit-har COMMAND …
 
       \(overview.lines)
 
-      stubkit COMMAND --help lists the options of a command.
+      stubkit-har COMMAND --help lists the options of a command.
       The exit status is 0 for success, 1 for a problem with a file, and 64 for a
       mistake in the arguments. The file - is standard input, and what is redacted
       then goes to standard output.
@@ -35,7 +35,7 @@ enum Tool {
         return arguments.isEmpty ? 64 : 0
       }
       if arguments == ["--version"] {
-        try console.print("stubkit \(version)")
+        try console.print("stubkit-har \(version)")
         return 0
       }
       guard let command = commands.first(where: { $0.name == word })?.type else {
@@ -49,7 +49,7 @@ enum Tool {
       try console.print(lines: command.help + "\n  --help                shows this text")
       return 0
     } catch let mistake as UsageMistake {
-      console.warn("\(mistake.sentence) See stubkit --help.")
+      console.warn("\(mistake.sentence) See stubkit-har --help.")
       return 64
     } catch {
       console.warn(error.sentence.withoutControls)

@@ -188,11 +188,11 @@ struct ServerCommandsTests {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
     }
 
-    private static func stubkit(_ arguments: [String], most limits: String = "") -> Process {
+    private static func tool(_ arguments: [String], most limits: String = "") -> Process {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
       // Beside the program of the tests.
-      let tool = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "stubkit").path ?? ""
+      let tool = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "stubkit-har").path ?? ""
       process.arguments = ["-c", #"\#(limits) exec "$0" "$@""#, tool] + arguments
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
@@ -214,7 +214,7 @@ struct ServerCommandsTests {
       // threads do. Shells count in halves of a kilobyte, or in whole ones.
       for eighth in stride(from: 0, to: 8, by: TestSize.of(1, inPart: 3)) {
         try old.write(to: file)
-        let process = Self.stubkit(arguments, most: "ulimit -f \(new.count / 1_024 * eighth / 8);")
+        let process = Self.tool(arguments, most: "ulimit -f \(new.count / 1_024 * eighth / 8);")
         try await onOwnThread {
           var blocked = sigset_t()
           sigemptyset(&blocked)
@@ -231,7 +231,7 @@ struct ServerCommandsTests {
       for isReplaced in [false, true] {
         try old.write(to: file)
         let count = folder.names.count
-        let process = Self.stubkit(arguments)
+        let process = Self.tool(arguments)
         try process.run()
         try await onOwnThread {
           var status = stat()
@@ -248,11 +248,11 @@ struct ServerCommandsTests {
       }
     }
 
-    /// A running `stubkit record`, and the URL at which it serves the network.
+    /// A running `stubkit-har record`, and the URL at which it serves the network.
     private func recording(
       _ arguments: [String], most limits: String = "", mode: String? = nil
     ) async throws -> (process: Process, url: URL) {
-      let (process, output) = (Self.stubkit(["record", origin] + arguments, most: limits), Pipe())
+      let (process, output) = (Self.tool(["record", origin] + arguments, most: limits), Pipe())
       process.environment = ProcessInfo.processInfo.environment.merging(mode.map { ["STUBKIT_RECORD": $0] } ?? [:]) {
         $1
       }

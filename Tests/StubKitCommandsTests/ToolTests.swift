@@ -14,7 +14,7 @@ struct ToolTests {
     for command in Tool.commands.map(\.name) {
       #expect(all.text.contains("\n  \(command) "), "\(command)")
       let run = ToolRun(command, "--help")
-      #expect(run.text.hasPrefix("stubkit \(command) "), "\(run)")
+      #expect(run.text.hasPrefix("stubkit-har \(command) "), "\(run)")
       #expect(run.status == 0 && run.printed.allSatisfy { $0.count <= 80 }, "\(run)")
       #expect(run.warnings.isEmpty, "\(run)")
     }
@@ -30,7 +30,7 @@ struct ToolTests {
   func version() throws {
     let changes = URL(fileURLWithPath: #filePath + "/../../../CHANGELOG.md").standardizedFileURL
     #expect(try String(contentsOf: changes, encoding: .utf8).contains("\n## \(Tool.version) "))
-    #expect(ToolRun("--version").text == "stubkit \(Tool.version)")
+    #expect(ToolRun("--version").text == "stubkit-har \(Tool.version)")
   }
 
   @Test(

@@ -34,7 +34,7 @@ extension Chapter {
     }
 
     let archive = try HTTPArchive(contentsOf: folder.appendingPathComponent("launch.har"))
-    page.show("\nThe server is gone, and the app has launched again. swift run stubkit inspect launch.har:\n")
+    page.show("\nThe server is gone, and the app has launched again. swift run stubkit-har inspect launch.har:\n")
     for line in ArchiveTable(archive, width: Terminal.width - 3).lines { page.show(line) }
     page.draw("waterfall", WaterfallPicture(archive).svg)
     page.expect(archive.entries.map { $0.response?.status } == [200, 200, 200, 200], "four responses in the file")

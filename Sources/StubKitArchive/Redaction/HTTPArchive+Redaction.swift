@@ -17,8 +17,8 @@ extension HTTPArchive {
   /// many digits, and a UUID, a date, a URL, Base64 text or a JSON Web Token becomes one that can be decoded. Each
   /// entry knows its placeholders, and ``data`` contains them.
   ///
-  /// A URL that the placeholders make invalid becomes `http://REDACTED/`. Unlike a recording and `stubkit redact`, this
-  /// doesn't prove that each request still finds its entry on replay.
+  /// A URL that the placeholders make invalid becomes `http://REDACTED/`. Unlike a recording and `stubkit-har redact`,
+  /// this doesn't prove that each request still finds its entry on replay.
   public func redacted(_ redactions: [Redaction]) -> HTTPArchive { redactedAndReported(redactions).archive }
 
   /// Returns the archive without secrets, and what was replaced.

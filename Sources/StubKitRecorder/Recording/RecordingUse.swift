@@ -209,7 +209,7 @@ package final class RecordingUse: ScopedUse {
     try? FileManager.default.removeItem(at: file.failed)
     surroundings.say(file.written(entries, unfinishedCount: unfinishedCount, draft.report))
     if let kept = draft.report.keptSummary {
-      surroundings.say("\(kept); stubkit redact \(file.url.lastPathComponent) --explain lists them.")
+      surroundings.say("\(kept); stubkit-har redact \(file.url.lastPathComponent) --explain lists them.")
     }
     if !long.isEmpty { throw file.tooLong(long, isWritten: true) }
     return true

@@ -196,7 +196,7 @@ struct RecordingRow: Sendable {
       name: "names what it keeps although it looks random", mode: .once, asks: [.get("/new?page=q9Q2xT7vB8nL4pR6sW1z")],
       answers: ["new"], after: ["new"],
       said: recorded("1 request") + [
-        "Kept 1 value that looks random: page; stubkit redact users.har --explain lists them."
+        "Kept 1 value that looks random: page; stubkit-har redact users.har --explain lists them."
       ]),
     // How its code ends.
     fails("keeps the old file if the code throws", .throwing), fails("makes no file", .throwing, before: nil),

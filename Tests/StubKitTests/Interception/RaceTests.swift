@@ -30,8 +30,8 @@ struct RaceTests {
         case 1: StubKit.stub(condition: .anything, in: registry) { _ in .text("value") }
         default: StubKit.stub(condition: .anything, in: registry) { _ async in .text("value") }
         }
-      // Where the delegate hears nothing yet, an invalidation meets a task that can't be over. URLSession traps on Linux
-      // where it looks into one that ends meanwhile.
+      // Where the delegate hears nothing yet, an invalidation meets a task that can't be over. On Linux, URLSession
+      // traps where it looks into one that ends meanwhile.
       if !moves.contains(.invalidate) { queue.isSuspended = false }
     }
 

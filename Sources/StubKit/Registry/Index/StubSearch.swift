@@ -30,8 +30,8 @@ struct StubSearch: ~Copyable {
   /// The changes of the index up to the first look.
   private var changesBefore: StubIndex.Changes?
 
-  // They are one optional, as what is rare in the facts is: a search that ends releases each reference that it has, also
-  // one to nothing. Seven optionals made a match take 5 % longer.
+  // They are one optional, as what is rare in the facts is: a search that ends releases each reference that it has,
+  // also one to nothing. Seven optionals made a match take 5 % longer.
   private struct Lists {
     /// The stubs that require no value, oldest first.
     var unindexed: [StubList.Slot] = []
