@@ -46,7 +46,7 @@ final class TranscribedTestCaseTests: TranscribedTestCase {
   /// XCTest knows no expected failures here, so a test case runs inside of a test, and its failures are taken.
   @Suite("A test case with transcripts", .inTurn)
   struct FailuresOfTranscribedCaseTests {
-    @Test("fails at its end if its requests differ")
+    @Test("fails at its end if its requests differ", .oneFramework)
     func fails() async {
       let failures = await Task.detached { @MainActor in
         let listener = Listener()
