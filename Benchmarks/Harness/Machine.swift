@@ -23,7 +23,9 @@ struct Machine: Encodable {
   private static var cpuModel: String {
     let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n") ?? []
     let model = lines.first { $0.hasPrefix("model name") }?.split(separator: ":").last
-    return model.map { $0.trimmingCharacters(in: .whitespaces) } ?? "unknown CPU"
+    let name = model.map { $0.trimmingCharacters(in: .whitespaces) } ?? "unknown CPU"
+    // The line below the chart fits a phone.
+    return ["(R)", "(TM)", " Processor"].reduce(name) { $0.replacing($1, with: "") }
   }
 
   /// The version of the compiler that built this, because a program can't ask for more.
