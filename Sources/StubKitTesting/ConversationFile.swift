@@ -44,6 +44,7 @@ extension AttachmentPolicy {
 extension ConversationFile {
   /// Attaches the file to the test of Swift Testing that runs here.
   func attach(to test: Test) {
+    if let sink = RunningTest.sink { return sink(name) }
     Attachment.record(Attached(file: self), named: name, sourceLocation: test.sourceLocation)
   }
 

@@ -49,14 +49,24 @@ package struct Finding: Sendable, CustomStringConvertible {
   ///   - unused: A stub that answered no request.
   ///   - isShadowed: Whether others answered requests that meet its condition.
   init(_ unused: Stub, isShadowed: Bool, isNote: Bool = false) {
-    let cure =
-      isShadowed
-      ? "The newest matching stub answers. Register this one after the other, give it a higher priority, or pass both responses "
-        + "to one stub, in turn: responses: [first, second]."
-      : "Remove the stub, or fix its condition or the request."
-    let arrivals = unused.closestRequests(most: isNote && !isShadowed ? 1 : 3, ofNewest: 100)
-    // Where another class can have taken the requests, nothing is known of them.
-    let cures = arrivals.first?.hasPrefix("StubKit saw no request") == true ? [] : [cure]
+    let arrivals = unused.closestRequests(most: 3, ofNewest: 100)
+    let cures =
+      if isShadowed {
+        [
+          "The newest matching stub answers. Register this one after the other, give it a higher priority, or pass both "
+            + "responses to one stub, in turn: responses: [first, second]."
+        ]
+      } else if unused.home?.journal.entries.isEmpty == true {
+        // Another class can have taken the requests. Then nothing is known of them.
+        arrivals.first?.hasPrefix("StubKit saw no request") == true
+          ? []
+          : [
+            "Remove the stub, or wait in the test until the client has sent its request. Wait with await: while a test "
+              + "blocks the main thread, client code on the main actor can't run."
+          ]
+      } else {
+        ["Remove the stub, or fix its condition or the request."]
+      }
     let sentences = ["No request used the stub \(unused.descriptionWithEntry)"] + arrivals + cures
     self.init(sentences.lines, at: unused.location, isNote: isNote)
   }

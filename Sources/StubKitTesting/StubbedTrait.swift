@@ -25,7 +25,7 @@ import Testing
 /// If the test fails, the trait also records warnings. It looks at the last hundred requests for them:
 ///
 /// - at most three stubs that were never used because a newer one, as broad or broader, answered their requests
-/// - at most three other unused stubs, unless a request was unmatched
+/// - at most three other unused stubs that a single difference kept from a request, unless a request was unmatched
 /// - at most three responses that a client hardly expects, such as a body with the status 204
 /// - the last eight requests, with their outcomes
 ///

@@ -188,11 +188,8 @@ package final class TestScope: Sendable {
     besideUnused isReported: Bool, _ said: [String], _ missed: [TestReport.Miss]
   ) -> [Finding] {
     let shadowed = isReported ? [] : registry.shadowedStubs(in: location).suffix(3)
-    let unused = isReported || !missed.isEmpty ? [] : registry.nearestUnusedStubs(3)
-    let others = unused.filter { stub in !shadowed.contains { $0 === stub } && !said.contains { $0.contains("\(stub)") }
-    }
     var notes = shadowed.map { Finding($0, isShadowed: true, isNote: true) }
-    notes += others.map { Finding($0, isShadowed: false, isNote: true) }
+    if !isReported, missed.isEmpty { notes += registry.notesAboutNearlyUsedStubs(3, besides: Array(shadowed), said) }
     notes += registry.journal.timeouts + registry.journal.repeatedResponses
     notes += registry.journal.surprises
     return notes

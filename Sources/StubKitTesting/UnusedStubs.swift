@@ -30,19 +30,36 @@ extension StubRegistry {
     return unused.map(\.stub).filter { shadowed.contains($0.id) }
   }
 
-  /// Returns the unused stubs that are nearest to the newest requests. One whose condition they meet is a default that
-  /// the test overrides. Recordings report theirs themselves. This runs no closure.
-  func nearestUnusedStubs(_ count: Int) -> [Stub] {
-    var requests = journal.entries.suffix(10).map { RequestFacts($0.request) }
-    let annotations = annotations
-    let judged = stubsWithExpectedCalls
-    let unused = stubs.filter {
-      $0.useCount == 0 && !$0.isMistaken && annotations[$0.id] == nil && !judged.contains($0.id)
+  /// Returns notes about unused stubs that a single difference kept from one of the last ten requests, nearest first.
+  /// Stubs that differ in more are those of other tests of the suite. A stub that a request meets is a default that the
+  /// test overrides, and recordings report their own. This runs no closure.
+  ///
+  /// - Parameters:
+  ///   - count: The largest number of notes.
+  ///   - others: Stubs about which the test reports something already.
+  func notesAboutNearlyUsedStubs(_ count: Int, besides others: [Stub], _ said: [String]) -> [Finding] {
+    let entries = Array(journal.entries.suffix(10))
+    var requests = entries.map { RequestFacts($0.request) }
+    let (annotations, judged) = (annotations, stubsWithExpectedCalls.union(others.map(\.id)))
+    let unused = stubs.filter { stub in
+      stub.useCount == 0 && !stub.isMistaken && annotations[stub.id] == nil && !judged.contains(stub.id)
+        && !said.contains { $0.contains("\(stub)") }
     }
-    let distances = unused.suffix(1_000).map { stub in
-      (stub, distance: requests.indices.map { stub.distance(&requests[$0]) }.min() ?? 1)
+    if entries.isEmpty {
+      return unused.suffix(1).map {
+        Finding("No request used the stub \($0). No requests were made.", at: $0.location, isNote: true)
+      }
     }
-    return distances.filter { $0.distance > 0 }.nearest(count) { $0.distance }.map(\.0)
+    let notes = unused.suffix(1_000).compactMap { stub -> (finding: Finding, distance: Int)? in
+      let distances = requests.indices.map { (index: $0, distance: stub.distance(&requests[$0])) }
+      guard let nearest = distances.min(by: { $0.distance < $1.distance }), nearest.distance > 0 else { return nil }
+      let differences = NearMiss(stub, &requests[nearest.index], in: self).mismatches
+      guard differences.count == 1, let difference = differences.first else { return nil }
+      let request = entries[nearest.index].request.shortSummary
+      let sentence = "No request used the stub \(stub). The nearest one, \(request), differs in the \(difference)."
+      return (Finding(sentence, at: stub.location, isNote: true), nearest.distance)
+    }
+    return notes.nearest(count) { $0.distance }.map(\.finding)
   }
 }
 

@@ -162,7 +162,7 @@ struct ExpectedCallsTests {
   }
 }
 
-@Suite("An expected order of requests", .inTurn, .stubbed)
+@Suite("An expected order of requests", .inTurn, .withoutWarnings, .stubbed(attaches: .never))
 struct ExpectedOrderTests {
   /// Returns the first lines of the issues of an expectation, with their lines.
   private func issues(_ body: @escaping @Sendable () -> Void) async -> [String] {

@@ -58,6 +58,8 @@ package final class TestReport: Sendable {
   package let everyRequest: EveryRequest?
   /// How long a finding waits for the end of the test, in real time.
   private let patience: Duration
+  /// Where an early finding goes. A timer reports it, in no task of the test.
+  private let sink = RunningTest.sink
 
   /// - Parameters:
   ///   - test: The name of the test.
@@ -113,7 +115,8 @@ package final class TestReport: Sendable {
   func tellEarly(_ kind: Kind, after patience: Duration? = nil, _ finding: @escaping @Sendable () -> String?) {
     _ = PatienceTimer(patience ?? self.patience) { [weak self] in
       guard let self, isOpen, let finding = finding(), state.withLock({ $0.told.insert(kind).inserted }) else { return }
-      RequestWarnings.write("\(test ?? "A test") is still running. At its end, it will report this: \(finding)")
+      let line = "\(test ?? "A test") is still running. At its end, it will report this: \(finding)"
+      RunningTest.$sink.withValue(sink) { RequestWarnings.write(line) }
     }
   }
 

@@ -60,11 +60,16 @@ package enum RunningTest {
   /// Records a failure of the test that XCTest runs, at a place of StubKit's own. Returns `false` if it runs none.
   static func recordFailure(_ sentence: String) -> Bool { current?.recordFailure(sentence) ?? false }
 
-  /// Receives texts in place of standard error, for tests.
+  /// Receives texts in place of standard error, for a process that tests start.
   package static let listener = Protected<Closure<@Sendable (String) -> Void>?>(nil)
 
-  /// Writes what helps to understand a test, and is no failure of it.
+  /// Receives lines instead of standard error, and the names of attachments instead of the test framework, while a
+  /// test provokes issues and takes them.
+  @TaskLocal package static var sink: (@Sendable (String) -> Void)?
+
+  /// Writes a line that helps to understand a test, and isn't a failure.
   @Sendable package static func tell(_ text: String) {
+    if let sink { return sink(text) }
     if let listener = listener.current { return listener.call(text) }
     FileHandle.standardError.write(Data("StubKit: \(text)\n".utf8))
   }

@@ -4,6 +4,9 @@
   import XCTest
 
   extension XCTestCase {
+    /// XCTest knows the file of a test case.
+    func noteFile(of stub: StubLocation?) {}
+
     /// - Parameter location: The location of the failure, or `nil` if it is unknown.
     func recordFailure(_ description: String, at location: StubLocation?) {
       var issue = XCTIssue(type: .assertionFailure, compactDescription: description)

@@ -33,7 +33,7 @@ import XCTest
 /// stubs:
 ///
 /// - at most three stubs that were never used because a newer one, as broad or broader, answered their requests
-/// - at most three other unused stubs, unless a request was unmatched
+/// - at most three other unused stubs that a single difference kept from a request, unless a request was unmatched
 /// - at most three responses that a client hardly expects, such as a body with the status 204
 /// - the last eight requests, with their outcomes
 ///
@@ -117,6 +117,7 @@ extension XCTestCase {
       if testRun.hasBeenSkipped { return .skipped }
       return testRun.totalFailureCount == 0 ? .whole : .stopped
     }
+    noteFile(of: scope.registry.stubs.first?.location)
     for finding in findings where !finding.isNote {
       recordFailure(finding.description, at: finding.stub ?? finding.nearest)
     }

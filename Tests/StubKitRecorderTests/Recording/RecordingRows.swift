@@ -320,7 +320,7 @@ struct RecordingRowTests {
     }
   }
 
-  /// Runs tests inside of this one, whose failures are none of this run, and keeps XCTest from printing them.
+  /// Runs tests inside of this one, whose failures are none of this run, and keeps XCTest and StubKit from printing them.
   func failuresInXCTest(_ run: () -> Void) -> [String] {
     final class Listener: XCTestObservation {
       var failures: [String] = []
@@ -334,7 +334,7 @@ struct RecordingRowTests {
     fflush(nil)
     let (standardOutput, nothing) = (dup(1), open("/dev/null", O_WRONLY))
     dup2(nothing, 1)
-    run()
+    RunningTest.$sink.withValue({ _ in }, operation: run)
     fflush(nil)
     dup2(standardOutput, 1)
     close(nothing)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StubKitTranscripts
 
-@Suite("expectRequests", .inTurn, .stubbed)
+@Suite("expectRequests", .inTurn, .withoutWarnings, .stubbed(attaches: .never))
 struct ExpectRequestsTests {
   init() { stub(condition: isHost("a.example"), response: .text("stubbed")) }
 

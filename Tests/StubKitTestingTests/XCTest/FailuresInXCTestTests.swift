@@ -79,7 +79,7 @@
         stubAtLine(12, isHost("a.example") && isPath("/users/42"))
         for number in [42, 43, 43] { ask("users/\(number)") }
       },
-      "The report is at no place if there is no stub": { ask("") },
+      "The report is in the file of the test case if there is no stub": { ask("") },
       "An unused stub": {
         stubAtLine(7, isHost("unused.example"))
         stubAtLine(8, isHost("a.example"))

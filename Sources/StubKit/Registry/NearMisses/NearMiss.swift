@@ -41,7 +41,7 @@ extension NearMiss {
   /// - Parameters:
   ///   - facts: The facts, with the results of the closures that have run for the request. None runs here.
   ///   - registry: The registry that received the request.
-  init(_ stub: Stub, _ facts: inout RequestFacts, in registry: StubRegistry) {
+  package init(_ stub: Stub, _ facts: inout RequestFacts, in registry: StubRegistry) {
     self.stub = stub
     annotation = registry.annotations[stub.id]
     mismatches = stub.condition.node.explainMismatch(&facts).mismatches.map(registry.shown)

@@ -14,6 +14,8 @@ final class OpenScopes: Sendable {
     var lastTest: String?
     /// What reports may show of the last twenty recordings whose scopes have ended. Their requests can outlive them.
     var filters: [any ReportFilter] = []
+    /// The newest stubs of scopes that have ended.
+    var endedStubs: [EndedStub] = []
 
     func index(of registry: StubRegistry) -> Int? { scopes.firstIndex { $0.registry === registry } }
 
@@ -54,6 +56,7 @@ final class OpenScopes: Sendable {
   func close(_ registry: StubRegistry) {
     let test = registry.test
     let filters = registry.filters
+    let endedStubs = registry.stubs.suffix(20).map { EndedStub(stub: $0, test: test) }
     state.withLock { state in
       guard let index = state.index(of: registry) else { return }
       state.scopes.remove(at: index)
@@ -62,7 +65,24 @@ final class OpenScopes: Sendable {
       }
       state.lastTest = test
       state.filters = (state.filters + filters).suffix(20)
+      state.endedStubs = (state.endedStubs + endedStubs).suffix(200)
     }
+  }
+
+  /// A stub of a scope that has ended.
+  struct EndedStub: Sendable {
+    /// `nil` as soon as nobody keeps the stub, as a static property does.
+    weak var stub: Stub?
+    let test: String?
+  }
+
+  /// Returns the newest stub that has outlived its registry and would match a request, with the name of its test. This
+  /// runs no closure, and reads no body.
+  func endedStub(matching incoming: IncomingRequest) -> (stub: Stub, test: String?)? {
+    // The references are released outside of the lock.
+    let kept = state.withLock(\.endedStubs).compactMap { ended in ended.stub.map { (stub: $0, test: ended.test) } }
+    var facts = RequestFacts(incoming)
+    return kept.last { $0.stub.home == nil && $0.stub.condition.certainlyMatches(&facts) }
   }
 
   /// Returns text as it may be printed outside of a test's tasks, for which all recordings count.

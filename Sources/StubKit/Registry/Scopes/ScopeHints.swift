@@ -36,6 +36,13 @@ enum ScopeHints {
         ]
       return ["A stub outside of every scope would match:", "  \(stub.line)"] + cure
     }
+    if let (stub, test) = scopes.endedStub(matching: incoming) {
+      return [
+        "A stub that \(test ?? "an earlier scope") registered would match, but ended with it:", "  \(stub.line)",
+        "A static stub belongs to the test that uses it first. Register it in each test, in the init of the suite,",
+        "or in setUp().",
+      ]
+    }
     guard confidence.isInferred else { return [] }
     return cure
       + (confidence == .session

@@ -49,6 +49,31 @@ struct ScopeHintsTests {
     try expectTexts([AttributionConfidence.session, .onlyScope].map { hints($0, in: registry) }, in: "inferred-scopes")
   }
 
+  @Test("names a stub of an ended test that would match, as long as a static property keeps the stub")
+  func stubOfEndedTest() {
+    func register() -> Stub {
+      let ended = StubRegistry()
+      ended.testReport = TestReport(of: "first()")
+      scopes.open(ended)
+      defer { scopes.close(ended) }
+      stub(condition: isPath("/other"), response: .ok, in: ended)
+      return stub(
+        condition: isPath("/users"), response: .ok, in: ended, fileID: "App/A.swift", filePath: "/app/A.swift", line: 7)
+    }
+    scopes.open(registry)
+    var kept: Stub? = register()
+    #expect(kept?.home == nil)
+    #expect(
+      hints(in: registry) == """
+        A stub that first() registered would match, but ended with it:
+          isPath("/users") (App/A.swift:7)
+        A static stub belongs to the test that uses it first. Register it in each test, in the init of the suite,
+        or in setUp().
+        """)
+    kept = nil
+    #expect(hints(in: registry) == "")
+  }
+
   @Test("is which test or scope created the request's session, if that has ended", arguments: ["loadsAUser()", nil])
   func endedCreator(test: String?) {
     scopes.open(registry)
