@@ -120,7 +120,8 @@ extension Trait where Self == StubbedTrait {
   ///   - strict: Whether what the client sends and nothing asks about is an issue, at the line of the stub that
   ///     answered, one for each stub, and what is allowed: `true`, or `.allowing(query: ["page"])`. Defaults to
   ///     `false`. See the guide *Checking requests*.
-  ///   - reportUnused: Whether a stub that answered no request records an issue, at its own line. Defaults to
+  ///   - reportUnused: Whether a stub that answered no request records an issue, at its own line, or one with several
+  ///     responses of which some answered none. Defaults to
   ///     `false`. A test that throws an error records none of them.
   ///   - clock: The clock for all waiting. Defaults to real time. The tests of a suite share a `ManualClock` that you
   ///     pass to the suite, so better set `HTTPStubs.clock` in each test.

@@ -37,7 +37,7 @@ extension StubRegistry {
     let annotations = annotations
     let judged = stubsWithExpectedCalls
     let unused = stubs.filter {
-      $0.useCount == 0 && !$0.isMistaken && annotations[$0.id] == nil && !judged.contains($0.id)
+      !$0.wasUsed && !$0.isMistaken && annotations[$0.id] == nil && !judged.contains($0.id)
     }
     let distances = unused.suffix(1_000).map { stub in
       (stub, distance: requests.indices.map { stub.distance(&requests[$0]) }.min() ?? 1)
