@@ -26,7 +26,7 @@ struct Answer {
   /// The request, with its body if that was read on the way to the answer.
   let incoming: IncomingRequest
   /// What listeners hear of it, or `nil` if none does.
-  var told: DeferredRelease<RequestAnswer>?
+  var heard: DeferredRelease<RequestAnswer>?
   /// The number of the call of its stub, from 1, or for the answer of a policy that of the request in its registry.
   var callNumber = 1
 
@@ -74,7 +74,7 @@ struct Answering {
     return later { [entry] in
       let answer = await answer.whole()
       entry.waits(for: .callback, .code)
-      if let told = answer.told { entry.tell(of: told) }
+      if let heard = answer.heard { entry.notify(of: heard) }
       entry.waits(for: nil)
       return answer
     }
@@ -251,7 +251,7 @@ struct Answering {
   ) -> Answer {
     guard snapshot.listeners.hearAnswers else { return Answer(kind: kind, incoming: incoming) }
     let response = stub.flatMap { stub in response().map { (stub, $0) } }
-    return Answer(kind: kind, incoming: incoming, told: DeferredRelease(RequestAnswer(incoming.asSent, by: response)))
+    return Answer(kind: kind, incoming: incoming, heard: DeferredRelease(RequestAnswer(incoming.asSent, by: response)))
   }
 
   // MARK: The rest

@@ -218,12 +218,12 @@ extension Exchange {
   ///   - expected: The head, or `nil` for a failure.
   ///   - recorded: The response in the journal, or `nil` for one of the network.
   ///   - comesWithEnd: Whether nobody sees the head before the end, so that both are recorded together.
-  ///   - tellsListeners: Whether the end waits for the listeners.
+  ///   - notifiesListeners: Whether the end waits for the listeners.
   ///   - willEnd: A closure that ends the exchange, just before the client learns of the end.
   func play(
     _ schedule: ResponseSchedule, stream: (any ChunkSource)?, _ expected: ExpectedHead?, _ followUp: FollowUp?,
     to client: any ExchangeClient, _ recorded: RecordedRequest.Response? = nil, comesWithEnd: Bool = false,
-    tellsListeners: Bool = true,
+    notifiesListeners: Bool = true,
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     let head = expected?.head
@@ -234,10 +234,10 @@ extension Exchange {
         case .head:
           client.headIsDue(expected)
           if comesWithEnd { unseenResponse = recorded } else if let recorded { entry?.receives(recorded) }
-          return isHeld(for: followUp, after: head, atEnd: false)
+          return holdResponse(for: followUp, after: head, atEnd: false)
         case .end(let error):
-          if error == nil, isHeld(for: followUp, after: head, atEnd: true) { return true }
-          return tellsListeners && tellListeners(ofEnd: error) { [self] in state.delivery?.release() }
+          if error == nil, holdResponse(for: followUp, after: head, atEnd: true) { return true }
+          return notifiesListeners && notifyListeners(ofEnd: error) { [self] in state.delivery?.release() }
         }
       },
       waitsFor: { [self] need in entry?.waits(for: need == .chunk ? .piece : need.map { _ in .gate }) }

@@ -183,7 +183,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     let isUnanswered = state.isUnanswered
     let sentLength = stopWork()
     let schedule = ResponseSchedule(plan: DeliveryPlan(ending: .failure), failure: error)
-    play(schedule, stream: nil, nil, nil, to: client, tellsListeners: isUnanswered) { [self] _ in
+    play(schedule, stream: nil, nil, nil, to: client, notifiesListeners: isUnanswered) { [self] _ in
       end(.failed(error), sentLength: sentLength)
     }
   }
@@ -326,7 +326,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   /// nobody listens.
   ///
   /// - Parameter completion: Runs on the queue afterwards, unless the exchange has ended meanwhile.
-  func tellListeners(
+  func notifyListeners(
     ofEnd error: (any Error)?, redirectedTo request: URLRequest? = nil, then completion: @escaping Work
   ) -> Bool {
     guard let held = state.delivery, let entry, isListenedTo else { return false }
@@ -334,7 +334,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     run { [hasLeft = client?.hasLeft] in
       entry.waits(for: .callback, .code)
       // The end of a request that was cancelled before is its cancellation, which is on its way here.
-      if hasLeft?.call() != true { entry.tellEnd(error, sentLength: sentLength, redirectedTo: request) }
+      if hasLeft?.call() != true { entry.notifyOfEnd(error, sentLength: sentLength, redirectedTo: request) }
       entry.waits(for: nil)
     } then: { [self] in
       if state.delivery === held { completion() }

@@ -36,8 +36,8 @@ enum FollowUp {
 }
 
 extension Exchange {
-  /// Returns whether the response is held until StubKit knows whether another request follows it.
-  func isHeld(for followUp: FollowUp?, after head: HTTPURLResponse?, atEnd: Bool) -> Bool {
+  /// Holds the response until StubKit knows whether another request follows it. Returns `false` if nothing has to be known.
+  func holdResponse(for followUp: FollowUp?, after head: HTTPURLResponse?, atEnd: Bool) -> Bool {
     guard let followUp, let head, let client, let held = state.delivery else { return false }
     let isHeldAtEnd = if case .credential = followUp { client.showsDemands } else { false }
     guard isHeldAtEnd == atEnd else { return false }
@@ -79,7 +79,7 @@ extension Exchange {
     ofEnd error: (any Error)? = nil, redirectedTo request: URLRequest? = nil,
     _ completion: @escaping Work
   ) {
-    if !tellListeners(ofEnd: error, redirectedTo: request, then: completion) { completion() }
+    if !notifyListeners(ofEnd: error, redirectedTo: request, then: completion) { completion() }
   }
 }
 

@@ -11,7 +11,7 @@ struct Aftermath: ~Copyable {
   @discardableResult
   consuming func finish() -> Int? {
     if let (call, outcome) = endedCall { call.end(outcome) }
-    if let (entry, listeners) = told { entry.tell(listeners) }
+    if let (entry, listeners) = told { entry.notify(listeners) }
     return callCount
   }
 }
@@ -33,7 +33,7 @@ extension RequestsInFlight.Table {
     if entry.state.delegateQueue != nil { noteAsked(entry) }
     let steps = actions.steps
     guard !steps.isEmpty else { return }
-    if steps.contains(.countCall) { aftermath.callCount = entry.state.counts?.add(entry, .chosen, in: era) }
+    if steps.contains(.countCall) { aftermath.callCount = entry.state.counts?.count(entry, .chosen, in: era) }
     if steps.contains(.queueCall) { aftermath.earlierCall = queueCall(of: entry) }
     if steps.contains(.endCall), let call = entry.state.call {
       aftermath.endedCall = (call, entry.state.request.outcome)
@@ -44,7 +44,7 @@ extension RequestsInFlight.Table {
     }
     if steps.contains(.countCompleted) {
       aftermath.counts = entry.state.counts.take()
-      _ = aftermath.counts?.add(entry, .completed, in: era)
+      _ = aftermath.counts?.count(entry, .completed, in: era)
     }
     if steps.contains(.tell) {
       let listeners = takeListeners(of: entry)

@@ -49,7 +49,7 @@ package final class CallCounts: Sendable {
   func latestCall(in now: UInt64) -> StubCall? { latest?.era == now ? latest?.call : nil }
 
   /// Counts a request that has reached a milestone, unless the test has forgotten it. Returns the number of those.
-  func add(_ entry: JournalEntry, _ milestone: Milestone, in now: UInt64) -> Int {
+  func count(_ entry: JournalEntry, _ milestone: Milestone, in now: UInt64) -> Int {
     if milestone == .chosen { total += 1 }
     guard entry.state.era == now else { return 0 }
     if era != now { (era, counts, newest) = (now, [0, 0], 0) }
@@ -58,8 +58,8 @@ package final class CallCounts: Sendable {
     return counts[milestone.rawValue]
   }
 
-  /// Notes a call that the test can take. Returns the one before, to be released outside the lock.
-  func note(_ call: StubCall, of entry: JournalEntry) -> StubCall? {
+  /// Records a call that the test can take. Returns the one before, to be released outside the lock.
+  func record(_ call: StubCall, of entry: JournalEntry) -> StubCall? {
     exchange(&latest, with: (call, entry.state.era))?.call
   }
 }

@@ -270,8 +270,8 @@ final class JournalEntry: Sendable {
 
   // MARK: The answer
 
-  /// Lets the test answer the request with a call. If its client has left meanwhile, the test can take it all the same,
-  /// unless it can take another one, because the request has waited for the test.
+  /// Lets the test answer the request with a call. If a closure has returned a controlled response for a client that has
+  /// left meanwhile, the test can take the call all the same.
   ///
   /// - Parameter hasLeft: Tells on any thread whether the client has cancelled the request.
   func begins(_ call: StubCall, unless hasLeft: Closure<@Sendable () -> Bool>? = nil) {
@@ -330,11 +330,11 @@ final class JournalEntry: Sendable {
 
   /// Lets those who hear of answers learn of one. Call this where the user's closures run, before the client receives
   /// anything.
-  func tell(of answer: DeferredRelease<RequestAnswer>) {
+  func notify(of answer: DeferredRelease<RequestAnswer>) {
     inFlight.table.withLock { $0.count(self, for: .ofEnds, by: 1) }
-    snapshot.listeners.tell(of: answer.value)
+    snapshot.listeners.notify(of: answer.value)
     let late = inFlight.table.update { table in
-      state.listeners.take(answer)
+      state.listeners.answered(by: answer)
       defer { table.listenersReturned(for: self) }
       // The others have learned of its end meanwhile.
       return state.life.isOver && !state.life.isSearched ? table.takeListeners(of: self) : nil
@@ -349,7 +349,7 @@ final class JournalEntry: Sendable {
   ///   - error: The error that ends it, or `nil`.
   ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
   ///   - next: The request that its response redirects to. The client may still decide that the response is the answer.
-  func tellEnd(_ error: (any Error)?, sentLength: Int?, redirectedTo next: URLRequest?) {
+  func notifyOfEnd(_ error: (any Error)?, sentLength: Int?, redirectedTo next: URLRequest?) {
     let duration = age
     let (listeners, told) = inFlight.table.withLock { table in
       var request = state.request
@@ -365,7 +365,7 @@ final class JournalEntry: Sendable {
   }
 
   /// Lets listeners learn of the end that the request has, elsewhere than on the thread that has ended it.
-  func tell(_ listeners: RequestListeners.Waiting) {
+  func notify(_ listeners: RequestListeners.Waiting) {
     let work = snapshot.timeline.counted { [self] in
       let run = ClosureRun(for: inFlight)
       ClosureRun.$current.withValue(run) { call(listeners, request) }
@@ -379,7 +379,7 @@ final class JournalEntry: Sendable {
     _ listeners: RequestListeners.Waiting, _ request: RecordedRequest, redirectedTo next: URLRequest? = nil
   ) {
     guard !listeners.isEmpty else { return }
-    listeners.tell(request, redirectedTo: next)
+    listeners.notify(of: request, redirectedTo: next)
     inFlight.table.update { $0.listenersReturned(for: self) }
   }
 

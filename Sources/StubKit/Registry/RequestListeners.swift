@@ -28,8 +28,8 @@ final class RequestAnswer: Sendable {
 ///
 /// A request keeps the listeners that there were when its client made it, and each of them learns of it once, when
 /// everything about the request is known: what answered it, and how it ended. Usually, the client waits for that, and
-/// the exchange calls the listener (see ``Exchange/tellListeners(ofEnd:redirectedTo:then:)``). Where nothing can wait,
-/// or where the request never gets an answer, its entry does (see ``JournalEntry/tell(_:)``).
+/// the exchange calls the listener (see ``Exchange/notifyListeners(ofEnd:redirectedTo:then:)``). Where nothing can wait,
+/// or where the request never gets an answer, its entry does (see ``JournalEntry/notify(_:)``).
 ///
 /// The callbacks of OHHTTPStubs are listeners that hear of answers, too. They learn of an end only after that.
 ///
@@ -82,7 +82,7 @@ struct RequestListeners {
   var hearAnswers: Bool { !callbacks.isEmpty }
 
   /// Lets those who hear of answers learn of one.
-  func tell(of answer: RequestAnswer) { for listener in callbacks.values { listener.call(.decided(answer)) } }
+  func notify(of answer: RequestAnswer) { for listener in callbacks.values { listener.call(.decided(answer)) } }
 
   /// The listeners of one request that have yet to learn of its end, and what they have learned of.
   struct Waiting {
@@ -105,7 +105,7 @@ struct RequestListeners {
     mutating func insert(_ listener: RequestListener) { listeners.insert(listener, at: 0) }
 
     /// The callbacks have learned of the answer.
-    mutating func take(_ answer: DeferredRelease<RequestAnswer>) { self.answer = answer }
+    mutating func answered(by answer: DeferredRelease<RequestAnswer>) { self.answer = answer }
 
     /// Takes those who can learn of the end now.
     mutating func takeAll() -> Waiting {
@@ -114,7 +114,7 @@ struct RequestListeners {
     }
 
     /// Lets them learn of the end.
-    func tell(_ request: RecordedRequest, redirectedTo next: URLRequest? = nil) {
+    func notify(of request: RecordedRequest, redirectedTo next: URLRequest? = nil) {
       let event = RequestEvent.ended(request, by: answer?.value, redirectedTo: next)
       for listener in callbacks + listeners { listener.call(event) }
     }

@@ -164,7 +164,7 @@ final class RequestsInFlight: Sendable {
         return nil
       }
       calls[stub.id, default: CallQueue()].insert(entry)
-      return entry.state.counts?.note(call, of: entry)
+      return entry.state.counts?.record(call, of: entry)
     }
 
     func hasCall(of stub: UInt64) -> Bool { calls[stub] != nil }

@@ -268,7 +268,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
         return exchange(&state.clock, with: newValue)
       }
       reportForgottenScope(ofSetting: "clock")
-      (timeline as? VirtualTimeline)?.noteUser(ObjectIdentifier(self)) { [weak self] in
+      (timeline as? VirtualTimeline)?.addUser(ObjectIdentifier(self)) { [weak self] in
         self.map { (requests: $0.journal.newestRequests(), ifNone: $0.noRequests) }
       }
     }

@@ -155,8 +155,8 @@ final class VirtualTimeline: Timeline {
   /// Returns what arrived at a registry, a line each, and what to say if nothing did, or `nil` if the registry is gone.
   typealias RequestsMade = @Sendable () -> (requests: [String], ifNone: [String])?
 
-  /// Notes a registry that takes this time, for reports.
-  func noteUser(_ id: ObjectIdentifier, _ requests: @escaping RequestsMade) {
+  /// Adds a registry that takes this time, for reports.
+  func addUser(_ id: ObjectIdentifier, _ requests: @escaping RequestsMade) {
     // Asking takes locks of the registries, so that happens outside this one.
     let gone = Set(users.current.filter { $0.requests.call() == nil }.map(\.id))
     users.withLock { users in
@@ -228,7 +228,7 @@ final class VirtualTimeline: Timeline {
 
   /// Notes that the code of the caller uses the timeline. Code that runs elsewhere than on the timeline has a round
   /// before each deadline from now on.
-  func noteUser() {
+  func addUser() {
     guard !isRunningCaller else { return }
     let pool = ObjectIdentifier(CooperativePool.of(Task.currentPriority))
     state.withLock { state in
