@@ -228,7 +228,7 @@ final class VirtualTimeline: Timeline {
 
   /// Notes that the code of the caller uses the timeline. Code that runs elsewhere than on the timeline has a round
   /// before each deadline from now on.
-  func addUser() {
+  func noteUser() {
     guard !isRunningCaller else { return }
     let pool = ObjectIdentifier(CooperativePool.of(Task.currentPriority))
     state.withLock { state in
