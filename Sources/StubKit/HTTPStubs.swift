@@ -70,7 +70,7 @@ public enum HTTPStubs {
   /// ```
   public static var requests: [RecordedRequest] { journal.entries }
 
-  /// Forgets the requests that were made until now, and the calls of all stubs: what a test asks later begins here.
+  /// Clears the journal and the call counts of all stubs, so that later checks see only later requests.
   ///
   /// ```swift
   /// try await client.signIn()
@@ -79,8 +79,10 @@ public enum HTTPStubs {
   /// #expect(HTTPStubs.requests.count == 1)
   /// ```
   ///
-  /// It is for ``requests``, ``Stub/callCount``, `calls:`, `expectCalls` and `verify`. The stubs themselves go on: a
-  /// use that `times:` has counted stays taken, `responses:` don't start over, and `match.callNumber` counts on.
+  /// Everything that counts calls begins anew: ``requests``, ``Stub/callCount``, `calls:`, `expectCalls`, `verify`,
+  /// ``Stub/waitForCalls(_:timeout:)`` and ``Stub/nextCall(timeout:)``. A request that is under way counts for nothing.
+  /// The stubs themselves go on: a use that `times:` has counted stays taken, `responses:` don't start over,
+  /// `match.callNumber` counts on, and a stub that was used isn't reported as unused.
   public static func forgetRequests() { StubRegistry.current.forgetRequests() }
 
   /// Calls a closure for each request that is made from now on, when the request is over, whatever its outcome:
@@ -94,9 +96,9 @@ public enum HTTPStubs {
   ///
   /// Any number of closures can listen. Each is called once for each request of ``requests``, with its outcome. A
   /// redirect and the request that it leads to are two. The call comes just before the client learns of the end, so
-  /// code that has received an answer can rely on it. Of a request that is cancelled, that passes through to the
-  /// network, or that fails before it has an answer, the closure learns soon afterwards. The end of the scope waits for
-  /// that, for a second at most, unless the client left before its stub was known.
+  /// code that has received an answer can rely on it. If a request is cancelled, passes through to the network, or fails
+  /// before it has an answer, the call comes shortly afterwards. When the scope ends, it waits up to a second for calls
+  /// that run, unless the client cancelled before StubKit had chosen a stub.
   ///
   /// A closure can use StubKit and `URLSession`, and it learns of requests that it makes, too. It can run for several
   /// requests at the same time, and never runs under a lock. Checks that wait for requests don't wait in it.

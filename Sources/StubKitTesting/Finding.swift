@@ -71,5 +71,19 @@ package struct Finding: Sendable, CustomStringConvertible {
     self.init(sentences.lines, at: unused.location, isNote: isNote)
   }
 
+  /// - Parameters:
+  ///   - stub: A stub with several responses in turn.
+  ///   - usedCount: How many of them requests got.
+  ///   - rest: The others.
+  init(_ stub: Stub, usedCount: Int, _ rest: ArraySlice<StubResponse>) {
+    let (first, last) = (usedCount + 1, usedCount + rest.count)
+    let which = first == last ? "response \(first)" : "responses \(first) to \(last)"
+    var lines = ["\(usedCount.requests) used the stub \(stub), and none got \(which):"]
+    lines += rest.enumerated().prefix(4).map { "  \(first + $0). \($1)" }
+    if rest.count > 4 { lines.append("  and \(rest.count - 4) more") }
+    lines.append("Take out what the test doesn't need, or make the requests.")
+    self.init(lines.lines, at: stub.location)
+  }
+
   package func record(of test: Test) { Issue.record(description, of: test, at: stub, isWarning: isNote) }
 }

@@ -95,7 +95,8 @@ extension Trait where Self == StubbedTrait {
   /// `withStubs` in a trait of your own. The global registry's options are not inherited.
   ///
   /// - Parameters:
-  ///   - reportUnused: Whether a stub that answered no request records an issue, at its own line. Defaults to
+  ///   - reportUnused: Whether a stub that answered no request records an issue, at its own line, or one with several
+  ///     responses of which some answered none. Defaults to
   ///     `false`. A test that throws an error records none of them.
   ///   - clock: The clock for all waiting. Defaults to real time. The tests of a suite share a `ManualClock` that you
   ///     pass to the suite, so better set `HTTPStubs.clock` in each test.

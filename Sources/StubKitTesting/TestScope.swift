@@ -153,6 +153,7 @@ package final class TestScope: Sendable {
     if reportsUnused {
       let shadowed = registry.shadowedStubs(in: location).map(\.id)
       issues += registry.unusedStubs.map { Finding($0, isShadowed: shadowed.contains($0.id)) }
+      issues += registry.halfUsedStubs.map { Finding($0, usedCount: $1, $2) }
     }
     let journal = registry.journal
     // A comparison shows the requests itself.

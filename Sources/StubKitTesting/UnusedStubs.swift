@@ -42,7 +42,7 @@ extension StubRegistry {
     var requests = entries.map { RequestFacts($0.request) }
     let (annotations, judged) = (annotations, stubsWithExpectedCalls.union(others.map(\.id)))
     let unused = stubs.filter { stub in
-      stub.useCount == 0 && !stub.isMistaken && annotations[stub.id] == nil && !judged.contains(stub.id)
+      !stub.wasUsed && !stub.isMistaken && annotations[stub.id] == nil && !judged.contains(stub.id)
         && !said.contains { $0.contains("\(stub)") }
     }
     if entries.isEmpty {

@@ -59,6 +59,36 @@ struct CancelTests {
       try await until("call \(number) has ended") { ended.withLock(\.self) == number }
     }
   }
+
+  @Test(
+    "at a random moment leaves a call that the test controls to be taken once, if it counts", arguments: [false, true])
+  func controlledCalls(isStreamed: Bool) async throws {
+    let count = TestSize.of(2_000, inPart: 200)
+    let registry = StubRegistry()
+    let stub = stub(condition: .anything, response: .controlled, in: registry)
+    let session = registry.makeSession()
+    var taken: Set<ObjectIdentifier> = []
+    var calls: [StubCall] = []
+    for _ in 0..<count {
+      var request = request("http://a.example/", method: isStreamed ? "POST" : "GET")
+      if isStreamed { request.httpBodyStream = InputStream(data: Data("abc".utf8)) }
+      let task = session.dataTask(with: request) { _, _, _ in }
+      task.resume()
+      // A random wait, so that the cancellation meets any moment of the request.
+      let clock = ContinuousClock()
+      let end = clock.now + .microseconds(Int.random(in: 0...1_000))
+      while clock.now < end {}
+      task.cancel()
+      guard stub.callCount > calls.count else { continue }
+      let call = try await stub.nextCall(timeout: .seconds(60))
+      #expect(taken.insert(ObjectIdentifier(call)).inserted)
+      #expect(await call.outcome() == .cancelled)
+      calls.append(call)
+      #expect(stub.callCount == calls.count)
+    }
+    print("controlled: \(calls.count) calls of \(count) requests")
+    await #expect(throws: StubWaitError.self) { try await stub.nextCall(timeout: .zero) }
+  }
 }
 
 /// Waits for the end of a session.

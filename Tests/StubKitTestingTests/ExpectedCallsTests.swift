@@ -149,6 +149,36 @@ struct ExpectedCallsTests {
     #expect(issues.first?.hasPrefix("9: calls: ") == true, "\(issues)")
   }
 
+  /// Registers a stub where no end of a scope comes.
+  private static let withoutScope: [(name: String, add: @Sendable () -> Stub)] = [
+    ("a registry of its own", { stubAtLine(9, isPath("/a"), in: StubRegistry(), calls: .once) }),
+    (
+      "after withStubs",
+      {
+        let registry = StubRegistry()
+        withStubs(in: registry) {}
+        return stubAtLine(9, isPath("/a"), in: registry, calls: .once)
+      }
+    ),
+  ]
+
+  @Test("are a mistake in a registry without an open scope, in a test with one", arguments: withoutScope.indices)
+  func unjudged(row: Int) async throws {
+    let (name, add) = Self.withoutScope[row]
+    let issues = try await issues {
+      let stub = add()
+      // The cure.
+      if let registry = stub.home {
+        withStubs(in: registry) { _ = stubAtLine(1, isPath("/b"), in: registry, calls: .never) }
+      }
+    }
+    #expect(
+      issues == [
+        "9: calls: no scope of its registry is open, so nothing judges it. Register the stub in withStubs(in: registry), or "
+          + "write expectCalls(to:_:) or verify(_:called:)."
+      ], "\(name)")
+  }
+
   @Test("can be a variable number for expectCalls")
   func variable() async throws {
     let count = ["a", "b"].count

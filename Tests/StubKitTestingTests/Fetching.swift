@@ -11,9 +11,11 @@ func fetch(_ url: String, method: String = "GET", body: String? = nil) async thr
 @discardableResult
 func stubAtLine(
   _ line: UInt, _ condition: RequestMatcher, _ response: StubResponse = .status(204),
-  fileID: StaticString = "App/Users.swift"
+  in registry: StubRegistry = .current, calls: CallCount? = nil, fileID: StaticString = "App/Users.swift"
 ) -> Stub {
-  stub(condition: condition, response: response, fileID: fileID, filePath: "/app/Users.swift", line: line, column: 5)
+  stub(
+    condition: condition, response: response, calls: calls, in: registry, fileID: fileID, filePath: "/app/Users.swift",
+    line: line, column: 5)
 }
 
 /// What a handler does, so that whoever doesn't wait for it goes on before it has returned.

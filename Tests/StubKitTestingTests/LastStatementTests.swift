@@ -76,7 +76,7 @@ struct LastStatementTests {
       switch self {
       case .redirect: stub(.get, address, response: redirect)
       case .closure, .afterBody: stub(condition: isPath("/old")) { [redirect] _ in redirect }
-      case .sequence: stub(.get, address, responses: [redirect, .ok])
+      case .sequence: stub(.get, address, responses: [redirect])
       case .delayed: stub(.get, address, response: redirect.delay(.milliseconds(20)))
       case .delayedOnImmediateClock:
         registry.clock = .immediate

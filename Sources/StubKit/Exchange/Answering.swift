@@ -1,6 +1,6 @@
 import Foundation
 
-/// The answer of a registry to a request, and those who learn what becomes of it.
+/// The answer of a registry to a request.
 struct Answer {
   indirect enum Kind {
     /// `stub` is `nil` for the answer of a policy.
@@ -25,8 +25,8 @@ struct Answer {
   let kind: Kind
   /// The request, with its body if that was read on the way to the answer.
   let incoming: IncomingRequest
-  /// The observation of the request, or `nil` if nobody observes it.
-  var observation: StubObservation?
+  /// What listeners hear of it, or `nil` if none does.
+  var heard: DeferredRelease<RequestAnswer>?
   /// The number of the call of its stub, from 1, or for the answer of a policy that of the request in its registry.
   var callNumber = 1
 
@@ -69,12 +69,12 @@ struct Answering {
   /// Searches for the stub, and returns the answer, on the exchange's queue.
   mutating func begin() -> Answer {
     let answer = search()
-    guard snapshot.isObserved else { return answer }
-    // Those who observe the request learn of it before anything else happens.
+    guard snapshot.listeners.hearAnswers else { return answer }
+    // Those who hear of answers learn of it before anything else happens.
     return later { [entry] in
       let answer = await answer.whole()
       entry.waits(for: .callback, .code)
-      answer.observation?.willBegin()
+      if let heard = answer.heard { entry.notify(of: heard) }
       entry.waits(for: nil)
       return answer
     }
@@ -245,14 +245,13 @@ struct Answering {
 
   /// - Parameters:
   ///   - stub: The stub, or `nil` for an unmatched request.
-  ///   - response: Its response, which only those who observe the request learn.
+  ///   - response: Its response, as listeners learn it.
   private func answer(
     _ kind: Answer.Kind, of stub: Stub? = nil, _ response: @autoclosure () -> StubResponse? = nil
   ) -> Answer {
-    guard snapshot.isObserved else { return Answer(kind: kind, incoming: incoming) }
-    let answer = stub.flatMap { stub in response().map { (stub, $0) } }
-    let subject = StubObservation.Subject(incoming.asSent, answer, in: registry, entry)
-    return Answer(kind: kind, incoming: incoming, observation: StubObservation(subject))
+    guard snapshot.listeners.hearAnswers else { return Answer(kind: kind, incoming: incoming) }
+    let response = stub.flatMap { stub in response().map { (stub, $0) } }
+    return Answer(kind: kind, incoming: incoming, heard: DeferredRelease(RequestAnswer(incoming.asSent, by: response)))
   }
 
   // MARK: The rest

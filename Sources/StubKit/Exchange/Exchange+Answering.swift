@@ -101,7 +101,6 @@ extension Exchange {
   }
 
   private func take(_ answer: Answer) {
-    observation = answer.observation
     guard state.isUnanswered, let client else {
       switch answer.kind {
       case .unmatched(let report): queue.away(report) { _ in }
@@ -109,8 +108,6 @@ extension Exchange {
       case .later: entry?.drops()
       case .passThrough, .fail: break
       }
-      // The scope can also have ended meanwhile, and the failure waits for a client that is paused.
-      if case .over(let outcome) = state { observation.take()?.ended(outcome) }
       return
     }
     if case .later(let rest) = answer.kind {
@@ -197,7 +194,7 @@ extension Exchange {
     if let punctuality = response.options?.punctuality { schedule.plan.arrive(punctuality, within: limits) }
     // Nobody has to be waited for before the client receives the whole response.
     if !schedule.takesTime, schedule.plan.requestLength == 0, followUp == nil, !isPaused, client.isListening,
-      observation?.isOver ?? true
+      !isListenedTo
     {
       return answer(with: expected, schedule.body, recorded)
     }
@@ -206,7 +203,7 @@ extension Exchange {
     // Like the native loader's, an error of the system names the first URL, even after a redirect.
     schedule.failure = schedule.failure.map { ($0 as? URLError)?.naming(client.request) ?? $0 }
     // Nobody sees the head before the end.
-    let comesWithEnd = schedule.comesAtOnce && followUp == nil && observation == nil && !client.noticesPieces
+    let comesWithEnd = schedule.comesAtOnce && followUp == nil && !isListenedTo && !client.noticesPieces
     play(schedule, stream: chunks, expected, followUp, to: client, recorded, comesWithEnd: comesWithEnd) {
       [self] error in
       end(error.map { .failed($0) } ?? .answered(status: response.status))
@@ -221,12 +218,12 @@ extension Exchange {
   ///   - expected: The head, or `nil` for a failure.
   ///   - recorded: The response in the journal, or `nil` for one of the network.
   ///   - comesWithEnd: Whether nobody sees the head before the end, so that both are recorded together.
-  ///   - tellsObservers: Whether the end waits for the observers.
+  ///   - notifiesListeners: Whether the end waits for the listeners.
   ///   - willEnd: A closure that ends the exchange, just before the client learns of the end.
   func play(
     _ schedule: ResponseSchedule, stream: (any ChunkSource)?, _ expected: ExpectedHead?, _ followUp: FollowUp?,
     to client: any ExchangeClient, _ recorded: RecordedRequest.Response? = nil, comesWithEnd: Bool = false,
-    tellsObservers: Bool = true,
+    notifiesListeners: Bool = true,
     willEnd: @escaping ((any Error)?) -> Void
   ) {
     let head = expected?.head
@@ -237,10 +234,10 @@ extension Exchange {
         case .head:
           client.headIsDue(expected)
           if comesWithEnd { unseenResponse = recorded } else if let recorded { entry?.receives(recorded) }
-          return isHeld(for: followUp, after: head, atEnd: false)
+          return holdResponse(for: followUp, after: head, atEnd: false)
         case .end(let error):
-          if error == nil, isHeld(for: followUp, after: head, atEnd: true) { return true }
-          return tellsObservers && tellObservers(ofEnd: error) { [self] in state.delivery?.release() }
+          if error == nil, holdResponse(for: followUp, after: head, atEnd: true) { return true }
+          return notifiesListeners && notifyListeners(ofEnd: error) { [self] in state.delivery?.release() }
         }
       },
       waitsFor: { [self] need in entry?.waits(for: need == .chunk ? .piece : need.map { _ in .gate }) }

@@ -16,8 +16,6 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   /// The request that is being answered, in the journal, or `nil` for one that isn't in it. The exchange tells it what
   /// happens.
   private(set) var entry: JournalEntry?
-  /// The observation of that request, or `nil` if nobody observes it.
-  var observation: StubObservation?
   /// A Boolean value that indicates whether it is certain which registry the request belongs to.
   var isAttributed = false
   /// A Boolean value that indicates whether the session's cache has been asked.
@@ -181,11 +179,11 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   /// Fails at once, whatever it was about to deliver. While the client is paused, the failure waits for it.
   func fail(with error: any Error) {
     guard let client else { return }
-    // An open stream occupies the task in which the observers run, so they are told here only before a delivery.
+    // An open stream occupies the task in which the listeners run, so they are told here only before a delivery.
     let isUnanswered = state.isUnanswered
     let sentLength = stopWork()
     let schedule = ResponseSchedule(plan: DeliveryPlan(ending: .failure), failure: error)
-    play(schedule, stream: nil, nil, nil, to: client, tellsObservers: isUnanswered) { [self] _ in
+    play(schedule, stream: nil, nil, nil, to: client, notifiesListeners: isUnanswered) { [self] _ in
       end(.failed(error), sentLength: sentLength)
     }
   }
@@ -194,7 +192,6 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
   func follow(_ next: Hop, status: Int) {
     stopWork()
     let outcome = RecordedRequest.Outcome.answered(status: status)
-    observation.take()?.ended(outcome)
     if let entry, !next.isSentToNetwork, Platform.canIntercept(next.request) {
       // Both at the same moment, so that the end of a test finds one of them.
       adopt(
@@ -265,7 +262,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     testReport.add(namesStub ? "\(error)" : "\(subject) fails its request: \(error)", at: stub?.location)
   }
 
-  /// Tells the journal and the observers, and releases the closures.
+  /// Tells the journal, and releases the closures.
   private func endRequest(
     _ outcome: RecordedRequest.Outcome, receiving response: RecordedRequest.Response? = nil, sentLength: Int? = nil,
     isLed: Bool = false
@@ -295,7 +292,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     queue.away(make) { [self] thing in if state.isUnanswered { completion(thing) } }
   }
 
-  // MARK: Closures and observers
+  // MARK: Closures and listeners
 
   /// Runs the user's closures, and continues on the queue.
   func run<Outcome: Sendable>(
@@ -320,23 +317,25 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
     entry?.ends(outcome, receiving: response, sentLength: sentLength, isLed: isLed)
     // The life of the request ends what the scope would have ended.
     endsWithScope = false
-    observation.take()?.ended(outcome)
   }
 
-  /// Lets the observers learn of the end, which waits for them. Returns `false`, and doesn't run `completion`, if
-  /// nobody observes the request.
+  /// A Boolean value that indicates whether somebody has yet to learn of the end of the request.
+  var isListenedTo: Bool { !context.snapshot.listeners.isEmpty && entry?.isListenedTo == true }
+
+  /// Lets those who listen learn of the end, which waits for them. Returns `false`, and doesn't run `completion`, if
+  /// nobody listens.
   ///
   /// - Parameter completion: Runs on the queue afterwards, unless the exchange has ended meanwhile.
-  func tellObservers(
+  func notifyListeners(
     ofEnd error: (any Error)?, redirectedTo request: URLRequest? = nil, then completion: @escaping Work
   ) -> Bool {
-    guard let held = state.delivery, let observation, !observation.isOver else { return false }
+    guard let held = state.delivery, let entry, isListenedTo else { return false }
     let sentLength = request == nil ? held.deliveredLength : nil
-    run { [entry, hasLeft = client?.hasLeft] in
-      entry?.waits(for: .callback, .code)
+    run { [hasLeft = client?.hasLeft] in
+      entry.waits(for: .callback, .code)
       // The end of a request that was cancelled before is its cancellation, which is on its way here.
-      if hasLeft?.call() != true { observation.end(error, redirectedTo: request, sentLength: sentLength) }
-      entry?.waits(for: nil)
+      if hasLeft?.call() != true { entry.notifyOfEnd(error, sentLength: sentLength, redirectedTo: request) }
+      entry.waits(for: nil)
     } then: { [self] in
       if state.delivery === held { completion() }
     }

@@ -36,8 +36,8 @@ enum FollowUp {
 }
 
 extension Exchange {
-  /// Returns whether the response is held until StubKit knows whether another request follows it.
-  func isHeld(for followUp: FollowUp?, after head: HTTPURLResponse?, atEnd: Bool) -> Bool {
+  /// Holds the response until StubKit knows whether another request follows it. Returns `false` if nothing has to be known.
+  func holdResponse(for followUp: FollowUp?, after head: HTTPURLResponse?, atEnd: Bool) -> Bool {
     guard let followUp, let head, let client, let held = state.delivery else { return false }
     let isHeldAtEnd = if case .credential = followUp { client.showsDemands } else { false }
     guard isHeldAtEnd == atEnd else { return false }
@@ -58,28 +58,28 @@ extension Exchange {
     case .answer where !isAtEnd:
       held.release()
       if let answer = awaitedDelivery { entry?.awaits(answer) }
-    // The observers learn of the end.
-    case .answer: afterObservers { held.release() }
+    // The listeners learn of the end.
+    case .answer: afterListeners { held.release() }
     case .redirected(let next):
-      afterObservers(redirectedTo: next.request) { [self] in follow(next, status: status) }
-    case .repeated(let next): afterObservers { [self] in follow(next, status: status) }
+      afterListeners(redirectedTo: next.request) { [self] in follow(next, status: status) }
+    case .repeated(let next): afterListeners { [self] in follow(next, status: status) }
     case .left(let request, let leave):
-      afterObservers(redirectedTo: request) { [self] in
+      afterListeners(redirectedTo: request) { [self] in
         let lead = context.lead(from: entry, answeredWith: status, to: request)
         transition(to: .awaitingSystemRedirect(held, lead))
         entry?.waits(for: .redirect)
         // A delegate that takes its time can still agree after this, so the state stays.
         leave { [self] in queue.perform { [self] in if state.delivery === held { held.release() } } }
       }
-    case .failure(let error): afterObservers(ofEnd: error) { [self] in fail(with: error) }
+    case .failure(let error): afterListeners(ofEnd: error) { [self] in fail(with: error) }
     }
   }
 
-  private func afterObservers(
+  private func afterListeners(
     ofEnd error: (any Error)? = nil, redirectedTo request: URLRequest? = nil,
     _ completion: @escaping Work
   ) {
-    if !tellObservers(ofEnd: error, redirectedTo: request, then: completion) { completion() }
+    if !notifyListeners(ofEnd: error, redirectedTo: request, then: completion) { completion() }
   }
 }
 

@@ -7,6 +7,9 @@ struct CallQueue {
 
   var isEmpty: Bool { takenCount == entries.count }
 
+  /// Those that nobody has taken.
+  var waiting: ArraySlice<JournalEntry> { entries[takenCount...] }
+
   mutating func insert(_ entry: JournalEntry) {
     // Calls usually begin in the order of the requests.
     let index = entries[takenCount...].lastIndex { $0.number < entry.number }.map { $0 + 1 } ?? takenCount

@@ -5,8 +5,8 @@ extension JournalEntry {
   struct State {
     /// The request with its life. Of a request that is under way, the table asks this.
     var request: RecordedRequest
-    /// The progress of its stub's requests, until it has counted as completed, because that may keep the entry.
-    var progress: StubProgress?
+    /// The counts of its stub's calls, until it has counted as completed, because they may keep the entry.
+    var counts: CallCounts?
     /// The call by which the test answers the request, from the moment when it can.
     var call: StubCall?
     /// The queue on which its client's delegate is asked for the stream of its body, if it is.
@@ -14,7 +14,7 @@ extension JournalEntry {
     /// What it waits for, without a time of its own, and how many looks have found it so. Whoever begins the wait says
     /// so.
     var wait: (for: Awaited, lookCount: Int)?
-    /// The number of ends of its registry's scope before its task made its first request.
+    /// The generation in which its task made its first request.
     var generation: UInt64 = 0
     /// Its place in the table.
     var place = 0
@@ -22,19 +22,20 @@ extension JournalEntry {
     var server: (any ScopeBound)?
     /// Tells on any thread whether its client has cancelled it, while it waits for the test.
     var hasLeft: Closure<@Sendable () -> Bool>?
-    /// Whether the test has forgotten it before its stub was known.
-    var isForgotten = false
-    /// The end that those who look on have learned of, before the client does. Nothing changes it any more.
+    /// The number of times that the test had forgotten its requests before this one was made. If it has done so again
+    /// since, this one counts for nothing.
+    var era: UInt64 = 0
+    /// The end that the listeners have learned of, before the client does. Nothing changes it any more.
     var toldEnd: (outcome: RecordedRequest.Outcome, sentLength: Int?, duration: Duration)?
-    /// Those who have yet to learn of it.
-    var listeners: [RequestListener] = []
+    /// Those who have yet to learn of its end.
+    var listeners: RequestListeners.Waiting
 
     var life: RequestLife {
       get { request.life }
       set { request.life = newValue }
     }
 
-    /// - Parameter listener: That of the stub, or `nil` if nobody observes the request.
+    /// - Parameter listener: That of the stub, or `nil` if it has none.
     mutating func take(_ finding: JournalEntry.Finding, _ listener: RequestListener?) -> RequestLife.Actions {
       request.isSent = finding.isSent
       // Its client has left meanwhile. Who looks doesn't wait for it, so nothing is chosen for it any more.
@@ -42,11 +43,10 @@ extension JournalEntry {
         finding.use?.giveBack()
         return finding.kind.map { life.finds($0) } ?? .init()
       }
-      if let listener { listeners.insert(listener, at: 0) }
-      if !isForgotten { finding.use?.progress.chosenCount += 1 }
+      if let listener { listeners.insert(listener) }
       request.stub = finding.use?.reference
       request.match = finding.match
-      progress = finding.use?.progress
+      counts = finding.use?.counts
       hasLeft = finding.hasLeft
       return finding.kind.map { life.finds($0) } ?? .init()
     }

@@ -12,8 +12,7 @@ import Foundation
 /// ```
 ///
 /// Others tell it only of its birth and its withdrawal, of its client's callbacks, that the test takes its call, and
-/// that its client is found to have left. A ``RequestContext`` that goes away ends what has no exchange, and a
-/// ``StubObservation`` says which end the observers have been told.
+/// that its client is found to have left. A ``RequestContext`` that goes away ends what has no exchange.
 final class JournalEntry: Sendable {
   // Safe because it is touched only under the lock of the table.
   @exclusivity(unchecked) nonisolated(unsafe) var state: State
@@ -31,7 +30,7 @@ final class JournalEntry: Sendable {
     _ snapshot: StubRegistry.Snapshot = .init(), keepsLargeBodies: Bool = false,
     among inFlight: RequestsInFlight
   ) {
-    state = State(request: request, listeners: snapshot.listeners)
+    state = State(request: request, listeners: snapshot.listeners.waiting)
     self.number = number
     self.confidence = confidence
     self.snapshot = snapshot
@@ -75,6 +74,13 @@ final class JournalEntry: Sendable {
   /// answer it.
   var isUntaken: Bool { withState(\.life.isUntaken) && call?.isWaiting ?? true }
 
+  /// A Boolean value that indicates whether the request waits for the test, which can't take it before the body of the
+  /// request has ended.
+  var isAwaitingBody: Bool { withState { $0.life.canBeginCall && $0.life.isUnread } }
+
+  /// A Boolean value that indicates whether the test has forgotten the request.
+  var isForgotten: Bool { inFlight.table.withLock { state.era != $0.era } }
+
   /// The time since the request was made.
   private var age: Duration { snapshot.timeline.now - began }
 
@@ -112,7 +118,7 @@ final class JournalEntry: Sendable {
     var isInTime = false
     var aftermath = Aftermath()
     inFlight.table.update { table in
-      isInTime = state.generation == table.generation
+      isInTime = !table.isOver(state.generation)
       if isInTime, !state.life.isOver { state.server = server }
       if let answer { table.apply(state.life.awaits(answer), to: self, &aftermath) }
     }
@@ -173,7 +179,7 @@ final class JournalEntry: Sendable {
       return actions
     }
     guard replaced != nil else {
-      finding.use?.stub.isReturned()
+      finding.use?.stub.returnToIndex()
       return false
     }
     // It is released here, outside the lock.
@@ -190,11 +196,11 @@ final class JournalEntry: Sendable {
       return state.take(finding, listener)
     }
     if !isOver { return tell(finding, count) }
-    finding.use?.stub.isReturned()
+    finding.use?.stub.returnToIndex()
   }
 
   private func listener(for finding: Finding) -> RequestListener? {
-    snapshot.isObserved ? finding.use.map { $0.stub.listener } : nil
+    finding.use.flatMap { snapshot.listeners.ofStubs[$0.stub.id] }
   }
 
   /// - Parameter count: The number of requests of its stub, if it counts as one from now on.
@@ -264,30 +270,37 @@ final class JournalEntry: Sendable {
 
   // MARK: The answer
 
-  /// Lets the test answer the request with a call.
+  /// Lets the test answer the request with a call. If a closure has returned a controlled response for a client that has
+  /// left meanwhile, the test can take the call all the same.
   ///
   /// - Parameter hasLeft: Tells on any thread whether the client has cancelled the request.
   func begins(_ call: StubCall, unless hasLeft: Closure<@Sendable () -> Bool>? = nil) {
     var isBegun = false
-    var earlier: StubCall?
-    update { state in
-      let actions = state.life.beginsCall()
-      isBegun = actions.steps.contains(.queueCall)
-      guard isBegun else { return actions }
+    var aftermath = Aftermath()
+    var earlierCall: StubCall?
+    inFlight.table.update { table in
+      guard state.life.call == .none, state.life.search == .decided(byStub: true) else { return }
       state.call = call
-      state.hasLeft = hasLeft
-      earlier = exchange(&state.progress!.latest, with: call)
-      return actions
+      if state.life.isOver {
+        earlierCall = table.queueCall(of: self)
+      } else {
+        isBegun = true
+        state.hasLeft = hasLeft
+        table.apply(state.life.beginsCall(), to: self, &aftermath)
+      }
     }
+    aftermath.finish()
     // It is released here, outside the lock.
-    _ = consume earlier
+    _ = consume earlierCall
     if !isBegun { call.end(request.outcome) }
   }
 
-  /// The test takes the call of the request, under the lock of the table.
-  func takesCall(in table: inout RequestsInFlight.Table) {
+  /// The test takes the call of the request, or can't take it any more, under the lock of the table.
+  ///
+  /// - Parameter isForgotten: Whether the test has forgotten it.
+  func takesCall(isForgotten: Bool = false, in table: inout RequestsInFlight.Table) {
     var aftermath = Aftermath()
-    table.apply(state.life.takesCall(), to: self, &aftermath)
+    table.apply(isForgotten ? state.life.forgetsCall() : state.life.takesCall(), to: self, &aftermath)
     aftermath.finish()
   }
 
@@ -309,45 +322,68 @@ final class JournalEntry: Sendable {
     withState { $0.request.timeToHangUp = $0.request.timeToHangUp ?? time }
   }
 
-  // MARK: The end
+  // MARK: Listeners
 
-  /// Determines the end of the request before its client learns of it, and hands over those who have yet to learn of
-  /// it. A cancellation that comes after this changes nothing.
+  /// A Boolean value that indicates whether somebody can learn of the end and hasn't. Nobody learns of a request that isn't
+  /// in the journal.
+  var isListenedTo: Bool { withState { $0.listeners.canHear && $0.life.search != .absent } }
+
+  /// Lets those who hear of answers learn of one. Call this where the user's closures run, before the client receives
+  /// anything.
+  func notify(of answer: DeferredRelease<RequestAnswer>) {
+    inFlight.table.withLock { $0.count(self, for: .ofEnds, by: 1) }
+    snapshot.listeners.notify(of: answer.value)
+    let late = inFlight.table.update { table in
+      state.listeners.answered(by: answer)
+      defer { table.listenersReturned(for: self) }
+      // The others have learned of its end meanwhile.
+      return state.life.isOver && !state.life.isSearched ? table.takeListeners(of: self) : nil
+    }
+    if let late { call(late, request) }
+  }
+
+  /// Determines the end of the request before its client learns of it, and lets the listeners learn of it. A
+  /// cancellation that comes after this changes nothing. Call this where the user's closures run.
   ///
   /// - Parameters:
   ///   - error: The error that ends it, or `nil`.
-  ///   - status: The status of the answer, unless there is a response.
   ///   - sentLength: The number of bytes of the response's body that were sent, or `nil` for all.
-  ///   - isLed: Whether it is a redirect, after which the client may decide that it is the answer.
-  /// - Returns: The request with its end, and the listeners.
-  func tellsEnd(
-    _ error: (any Error)?, status: Int, sentLength: Int?, isLed: Bool
-  ) -> (request: RecordedRequest, listeners: [RequestListener]) {
+  ///   - next: The request that its response redirects to. The client may still decide that the response is the answer.
+  func notifyOfEnd(_ error: (any Error)?, sentLength: Int?, redirectedTo next: URLRequest?) {
     let duration = age
-    return withState { state in
+    let (listeners, told) = inFlight.table.withLock { table in
       var request = state.request
       if request.outcome == .inProgress {
-        let answered = RecordedRequest.Outcome.answered(status: request.response?.status ?? status)
-        let end = state.toldEnd ?? (error.map { .failed($0) } ?? answered, sentLength, duration)
+        let status = request.response?.status ?? state.listeners.answer?.value.response?.value.status ?? 200
+        let end = state.toldEnd ?? (error.map { .failed($0) } ?? .answered(status: status), sentLength, duration)
         request.end(end.outcome, end.sentLength, end.duration)
-        if !isLed { state.toldEnd = end }
+        if next == nil { state.toldEnd = end }
       }
-      return (request, exchange(&state.listeners, with: []))
+      return (table.takeListeners(of: self), request)
     }
+    call(listeners, told, redirectedTo: next)
   }
 
-  /// Tells listeners of the request, elsewhere than on the thread that has ended it. The end of a scope and of a test
-  /// wait for them.
-  func tell(_ listeners: [RequestListener]) {
+  /// Lets listeners learn of the end that the request has, elsewhere than on the thread that has ended it.
+  func notify(_ listeners: RequestListeners.Waiting) {
     let work = snapshot.timeline.counted { [self] in
       let run = ClosureRun(for: inFlight)
-      let request = request
-      ClosureRun.$current.withValue(run) { for listener in listeners { listener.call(request) } }
+      ClosureRun.$current.withValue(run) { call(listeners, request) }
       run.end()
-      inFlight.table.update { $0.count(self, for: .ofEnds, by: -1) }
     }
     WorkerPool.closures.run(work)
   }
+
+  /// Calls listeners that were taken. The end of a scope and of a test wait for them.
+  private func call(
+    _ listeners: RequestListeners.Waiting, _ request: RecordedRequest, redirectedTo next: URLRequest? = nil
+  ) {
+    guard !listeners.isEmpty else { return }
+    listeners.notify(of: request, redirectedTo: next)
+    inFlight.table.update { $0.listenersReturned(for: self) }
+  }
+
+  // MARK: The end
 
   /// The request is over. One that ends away from its answer, for example by its cancellation, can end twice.
   ///
@@ -380,10 +416,9 @@ final class JournalEntry: Sendable {
     _ aftermath: inout Aftermath
   ) {
     let duration = earlier.age
-    state.generation = earlier.state.generation
     state.server = earlier.state.server.take()
     if earlier.state.life.callbacks == .pending { _ = state.life.beginsCallbacks() }
-    table.add(self)
+    table.add(self, in: earlier.state.generation)
     var actions = outcome.map { earlier.state.end($0, after: duration) } ?? .init()
     actions.add(earlier.state.life.handsOver())
     table.apply(actions, to: earlier, &aftermath)

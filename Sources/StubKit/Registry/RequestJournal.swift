@@ -75,10 +75,31 @@ public final class RequestJournal: Sendable {
     return made.entries.map { $0.request }
   }
 
+  /// The number of requests in the journal. It takes no copy of them, and waits as ``entries`` does.
+  ///
+  /// ```swift
+  /// #expect(HTTPStubs.journal.count == 3)
+  /// ```
+  public var count: Int {
+    inFlight.settle()
+    return made.entries.count
+  }
+
   /// The entries of the requests, which take no copy of each, and the number of earlier ones that the limit has dropped
   /// since the journal was last cleared.
   var made: (entries: ArraySlice<JournalEntry>, droppedCount: Int) {
     state.withLock { ($0.entries.suffix($0.limit), $0.droppedCount + max(0, $0.entries.count - $0.limit)) }
+  }
+
+  /// Returns the entry with a number, or `nil` if it isn't there any more.
+  func entry(_ number: Int) -> JournalEntry? {
+    var rest = made.entries
+    // They are in the order of their numbers, of which withdrawn requests leave out some.
+    while rest.count > 1 {
+      let middle = rest.startIndex + rest.count / 2
+      rest = rest[middle].number > number ? rest[..<middle] : rest[middle...]
+    }
+    return rest.first.flatMap { $0.number == number ? $0 : nil }
   }
 
   /// Waits until the requests that have been made are known, and returns these, without those that follow meanwhile.
@@ -138,15 +159,15 @@ public final class RequestJournal: Sendable {
   ///
   /// A stub counts its calls itself, so ``Stub/callCount`` and `verify(stub)` still count the removed requests. To
   /// forget both, call ``HTTPStubs/forgetRequests()``.
-  public func clear() { clear(forgettingCallsOf: nil) }
+  public func clear() { clear(forgettingCalls: false) }
 
-  /// - Parameter stubs: The stubs that count their calls from here on, without those of requests that are searched for
-  ///   at the moment. `nil` for none.
-  func clear(forgettingCallsOf stubs: [Stub]?) {
+  /// - Parameter forgettingCalls: Whether stubs count their calls from here on, without those of requests that are under
+  ///   way.
+  func clear(forgettingCalls: Bool) {
     state.discard { state in
       state.droppedCount = 0
-      if let stubs { inFlight.forgetAll(for: stubs) }
-      return exchange(&state.entries, with: [])
+      let forgotten = forgettingCalls ? inFlight.forgetAll() : [:]
+      return (exchange(&state.entries, with: []), forgotten)
     }
     strays.discard { exchange(&$0, with: []) }
   }

@@ -62,7 +62,7 @@ struct RequestLife: Hashable, Sendable {
   /// What its client waits for.
   enum Wait: Hashable {
     case search
-    /// Code that makes the answer or decides about it: a closure, an observer, a delegate, or what reads a file.
+    /// Code that makes the answer or decides about it: a closure, a listener, a delegate, or what reads a file.
     case code
     case test
     /// The response. It is due if it comes by itself while the end of a test waits.
@@ -72,8 +72,8 @@ struct RequestLife: Hashable, Sendable {
   /// The callbacks of its client. They have returned, too, when they are those of the next request of its task.
   enum Callbacks { case none, pending, returned }
 
-  /// The call by which the test answers it.
-  enum Call { case none, waits, taken }
+  /// The call by which the test answers it. One that the test has forgotten can't be taken any more.
+  enum Call { case none, waits, taken, forgotten }
 
   private(set) var search = Search.made
   private(set) var body = Body.known
@@ -122,11 +122,12 @@ struct RequestLife: Hashable, Sendable {
   /// A Boolean value that indicates whether it waits for the test, which has not taken its call.
   var isUntaken: Bool { client == .waits(for: .test) && call != .taken }
 
-  /// A Boolean value that indicates whether it counts as a call of its stub. If the test answers it, it does as soon as
-  /// the test can, or can't any more.
-  private var isBegun: Bool {
-    search == .decided(byStub: true) && (client != .waits(for: .test) || call != .none)
-  }
+  /// A Boolean value that indicates whether it will have a call that the test can take, but has none yet: its body isn't
+  /// known.
+  var awaitsCall: Bool { client == .waits(for: .test) && call == .none }
+
+  /// A Boolean value that indicates whether it can still have a call: it waits for its body, or for a closure.
+  var canBeginCall: Bool { awaitsCall || client == .waits(for: .code) && call == .none }
 
   private var isUnderWay: Bool { !isOver || client == .led || isSearched || callbacks == .pending || call == .waits }
 
@@ -178,7 +179,8 @@ struct RequestLife: Hashable, Sendable {
   struct Steps: Hashable {
     private(set) var bits: UInt8 = 0
 
-    static let countBegun = Steps(bits: 1)
+    /// It counts as a call of its stub.
+    static let countCall = Steps(bits: 1)
     static let countCompleted = Steps(bits: 2)
     /// The call joins those that `nextCall()` takes.
     static let queueCall = Steps(bits: 4)
@@ -219,8 +221,8 @@ struct RequestLife: Hashable, Sendable {
   private var steps: Steps {
     var steps = Steps()
     if isOver { steps.insert(.release) }
-    if isBegun {
-      steps.insert(.countBegun)
+    if search == .decided(byStub: true) {
+      steps.insert(.countCall)
       if isOver, callbacks != .pending { steps.insert(.countCompleted) }
     }
     if call != .none {
@@ -249,6 +251,8 @@ struct RequestLife: Hashable, Sendable {
       // Nobody sends the rest of a stream, and a reader that waits for it doesn't know yet.
       if body == .coming || body == .asked { loseBody() }
     }
+    // The test can take the call of a request that has waited for it, although its client has left.
+    if earlier.awaitsCall, client != earlier.client, call == .none { call = .waits }
     let (readers, before) = (readers, earlier.readers)
     return Actions(
       steps: steps.subtracting(earlier.steps), less: before.subtracting(readers), more: readers.subtracting(before))
@@ -355,6 +359,9 @@ struct RequestLife: Hashable, Sendable {
 
   /// The test has taken its call.
   mutating func takesCall() -> Actions { change { if $0.call == .waits { $0.call = .taken } } }
+
+  /// The test has forgotten the request, and never takes its call.
+  mutating func forgetsCall() -> Actions { change { if $0.call == .waits { $0.call = .forgotten } } }
 
   // MARK: The end
 

@@ -30,7 +30,7 @@ final class RequestsInFlight: Sendable {
     var entries = EntrySet()
     /// The number of running scopes, nested or side by side.
     fileprivate var depth = 0
-    /// The number of times that the last scope has ended.
+    /// The number of times that the first scope has begun, and that the last one has ended. An odd one is in a scope.
     private(set) var generation: UInt64 = 0
     /// Whether somebody looks for long waits.
     var isWatched = false
@@ -55,6 +55,8 @@ final class RequestsInFlight: Sendable {
     fileprivate private(set) var asked: [ObjectIdentifier: JournalEntry] = [:]
     /// The calls that nobody has taken, by the identifiers of their stubs.
     private var calls: [UInt64: CallQueue] = [:]
+    /// The number of times that the test has forgotten its requests.
+    private(set) var era: UInt64 = 0
 
     /// The requests that some code which looks back still waits for.
     fileprivate struct Look {
@@ -68,7 +70,13 @@ final class RequestsInFlight: Sendable {
     // MARK: Requests
 
     /// Adds a request. It leaves by itself.
-    mutating func add(_ entry: JournalEntry) {
+    ///
+    /// - Parameter generation: That of the request, or `nil` for the current one.
+    mutating func add(_ entry: JournalEntry, in generation: UInt64? = nil) {
+      // One that names no scope isn't of the scope that happens to be open.
+      let outside = self.generation - self.generation % 2
+      entry.state.generation = generation ?? (entry.snapshot.isOfScope ? self.generation : outside)
+      entry.state.era = era
       entries.insert(entry)
       newest = max(newest, entry.number)
       count(entry, for: entry.state.request.life.readers, by: 1)
@@ -97,7 +105,11 @@ final class RequestsInFlight: Sendable {
       generation == self.generation ? callbackCount : earlierCallbackCounts[generation] ?? 0
     }
 
+    /// Whether the end of a generation has come. What is requested outside of scopes has none.
+    func isOver(_ generation: UInt64) -> Bool { generation % 2 == 1 && generation != self.generation }
+
     /// Begins the next generation. Returns the number of the one before.
+    @discardableResult
     fileprivate mutating func endGeneration() -> UInt64 {
       if callbackCount > 0 { earlierCallbackCounts[generation] = exchange(&callbackCount, with: 0) }
       generation += 1
@@ -137,12 +149,41 @@ final class RequestsInFlight: Sendable {
 
     // MARK: Calls
 
-    /// Lets `nextCall()` take the call of a request.
-    mutating func queueCall(of entry: JournalEntry) {
-      if let stub = entry.state.request.stub { calls[stub.id, default: CallQueue()].insert(entry) }
+    /// Lets `nextCall()` take the call of a request, unless the test has forgotten the request. Returns the newest call
+    /// of the stub until now, to be released outside the lock.
+    mutating func queueCall(of entry: JournalEntry) -> StubCall? {
+      guard let stub = entry.state.request.stub else { return nil }
+      let request = entry.state.request
+      // Its client has left before it had one.
+      let call =
+        entry.state.call
+        ?? StubCall(request.request, request.match ?? RequestMatch(callNumber: 1, captures: Captures()))
+      entry.state.call = call
+      guard entry.state.era == era else {
+        entry.takesCall(isForgotten: true, in: &self)
+        return nil
+      }
+      calls[stub.id, default: CallQueue()].insert(entry)
+      return entry.state.counts?.record(call, of: entry)
     }
 
     func hasCall(of stub: UInt64) -> Bool { calls[stub] != nil }
+
+    /// Returns the requests of a stub that the test can't take yet, and that it can take later if they get a call.
+    func awaitingCall(of stub: UInt64) -> [JournalEntry] {
+      entries.values.filter { entry in
+        entry.state.request.stub?.id == stub && entry.state.era == era && entry.state.request.life.canBeginCall
+      }
+    }
+
+    /// Lets stubs count their calls from here on. A request that is under way counts for nothing. Returns what is to be
+    /// released outside the lock.
+    fileprivate mutating func forgetAll() -> [UInt64: CallQueue] {
+      era += 1
+      let forgotten = exchange(&calls, with: [:])
+      for entry in forgotten.values.flatMap(\.waiting) { entry.takesCall(isForgotten: true, in: &self) }
+      return forgotten
+    }
 
     /// Takes the oldest call of a stub. Returns its request, to be released outside the lock.
     mutating func takeCall(of stub: UInt64) -> JournalEntry? {
@@ -166,10 +207,7 @@ final class RequestsInFlight: Sendable {
 
   /// Adds a request, which leaves by itself.
   func add(_ entry: JournalEntry) {
-    table.withLock { table in
-      entry.state.generation = table.generation
-      table.add(entry)
-    }
+    table.withLock { $0.add(entry) }
   }
 
   /// Adds the next request of a task, whose earlier one ends at the same moment, so that whoever waits for both never
@@ -189,10 +227,7 @@ final class RequestsInFlight: Sendable {
     var recorded = RecordedRequest(request: request, isUnscoped: false, startedAt: Date(), outcome: .cancelled)
     recorded.life = .elsewhere
     let entry = JournalEntry(recorded, number: 0, among: self)
-    table.withLock { table in
-      entry.state.generation = generation?.number ?? table.generation
-      table.add(entry)
-    }
+    table.withLock { $0.add(entry, in: generation?.number) }
     callbacks.whenOver(entry.returnsCallbacks)
   }
 
@@ -200,11 +235,15 @@ final class RequestsInFlight: Sendable {
 
   /// Enters or leaves a scope. Returns the number of running ones.
   func changeDepth(by change: Int) -> Int {
-    table.withLock { table in
+    table.update { table in
       table.depth += change
+      if change > 0, table.depth == 1 { table.endGeneration() }
       return table.depth
     }
   }
+
+  /// A Boolean value that indicates whether a scope is running.
+  var isInScope: Bool { table.withLock { $0.depth > 0 } }
 
   /// A Boolean value that indicates whether no scope is running.
   var isOutsideOfScopes: Bool { !isForEver && table.withLock { $0.depth == 0 } }
@@ -226,12 +265,12 @@ final class RequestsInFlight: Sendable {
     return (ScopeGeneration(requests: self, number: number), !isForEver && depth == 0 && number > 0)
   }
 
-  /// Ends the requests of a generation that wait. Returns its number.
+  /// Ends the requests of the scope that wait. Returns the number of its generation.
   func endAll(with error: any Error) -> UInt64 {
     let (servers, ended) = table.update { table in
       let ended = table.endGeneration()
       // Oldest first: what is told once is told of the first.
-      let oldestFirst = table.entries.values.sorted { $0.number < $1.number }
+      let oldestFirst = table.entries.values.filter { $0.state.generation == ended }.sorted { $0.number < $1.number }
       return (oldestFirst.compactMap { $0.state.server.take() }, ended)
     }
     for server in servers { server.scopeEnds(with: error) }
@@ -248,18 +287,14 @@ final class RequestsInFlight: Sendable {
     }
   }
 
-  /// Stubs count their calls from here on. A request whose stub isn't known yet doesn't count.
-  func forgetAll(for stubs: [Stub]) {
-    table.withLock { table in
-      for entry in table.entries.values { entry.state.isForgotten = true }
-      for stub in stubs { stub.forgetCalls() }
-    }
-  }
+  /// Stubs count their calls from here on. A request that is under way counts for nothing. Returns what is to be released
+  /// outside of locks.
+  func forgetAll() -> [UInt64: CallQueue] { table.withLock { $0.forgetAll() } }
 
   // MARK: Looking back
 
   /// How long code that looks back waits, in real time, and the end of a test.
-  private static let patience = Duration.seconds(1)
+  static let patience = Duration.seconds(1)
 
   /// A Boolean value that indicates whether the stub of each request is known.
   var isDecided: Bool { table.withLock(\.isDecided) }

@@ -66,7 +66,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     var lastUse = 0
     /// How many uses were given back that weren't the newest ones.
     var returnedCount = 0
-    var progress: StubProgress?
+    var counts: CallCounts?
+    /// The listener whose closure `onFinish(_:)` sets, or `nil` if none was ever set.
+    var listener: RequestListener?
   }
 
   /// - Parameters:
@@ -125,14 +127,23 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// of stubs, which can be part of the search for a stub, it doesn't wait.
   public var callCount: Int {
     settle()
-    return countedCalls
+    return count(of: .chosen)
   }
 
-  /// The number of calls since ``HTTPStubs/forgetRequests()``, or of all.
-  var countedCalls: Int { withState(\.progress)?.calls ?? 0 }
+  /// Returns how many of the stub's requests that the test has not forgotten have reached a milestone.
+  package func count(of milestone: CallCounts.Milestone) -> Int {
+    guard let counts = withState(\.counts) else { return 0 }
+    return counts.inFlight.table.withLock { counts.count(of: milestone, in: $0.era) }
+  }
 
-  /// Counts calls from here on, under the lock of the table. Uses that were taken stay taken.
-  func forgetCalls() { withState(\.progress)?.chosenCount = 0 }
+  /// The number of requests that the stub was ever chosen for, forgotten or not.
+  var totalCount: Int {
+    guard let counts = withState(\.counts) else { return 0 }
+    return counts.inFlight.table.withLock { _ in counts.total }
+  }
+
+  /// A Boolean value that indicates whether the stub was ever chosen for a request, forgotten or not.
+  package var wasUsed: Bool { totalCount > 0 }
 
   /// The number of uses that were taken so far.
   package var useCount: Int { withState { $0.lastUse - $0.returnedCount } }
@@ -142,7 +153,13 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   /// The requests that the stub has been chosen for, oldest first, as far as the journal still contains them.
   public var requests: [RecordedRequest] {
-    settledEntries.filter { $0.stub?.id == id }.map { $0.request }
+    guard let journal else { return [] }
+    journal.inFlight.settle()
+    guard wasUsed else { return [] }
+    let entries = journal.made.entries
+    return journal.inFlight.table.withLock { _ in
+      entries.filter { $0.state.request.stub?.id == id }.map(\.state.request)
+    }
   }
 
   /// The newest request that the stub has been chosen for, as far as the journal still contains it.
@@ -151,14 +168,11 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// #expect(login.lastRequest?.header("Authorization") == "Bearer t")
   /// ```
   public var lastRequest: RecordedRequest? {
-    settledEntries.last { $0.stub?.id == id }?.request
-  }
-
-  /// The entries of the journal, among them those of the stub. Their requests take a copy each.
-  private var settledEntries: ArraySlice<JournalEntry> {
-    guard let journal else { return [] }
+    guard let journal else { return nil }
     journal.inFlight.settle()
-    return journal.made.entries
+    guard let counts = withState(\.counts), let number = counts.inFlight.table.withLock({ counts.newest(in: $0.era) })
+    else { return nil }
+    return journal.entry(number)?.request
   }
 
   /// The journal of the registry, or `nil` if the registry is gone.
@@ -194,17 +208,24 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   var reference: StubReference { StubReference(name: name, location: location, id: id) }
 
   /// Those who wait for its requests learn that it was removed.
-  func noteRemoval() { withState { $0.progress }?.noteRemoval() }
+  func noteRemoval() { withState { $0.counts }?.noteRemoval() }
 
-  /// The progress of its requests, created when the stub first answers or is waited for. Among very many stubs, most
-  /// never do.
-  var progress: StubProgress {
-    if let progress = withState({ $0.progress }) { return progress }
-    let new = StubProgress(among: home?.inFlight ?? RequestsInFlight())
+  var counts: CallCounts {
+    if let counts = withState({ $0.counts }) { return counts }
+    let new = CallCounts(among: home?.inFlight ?? RequestsInFlight())
     return withState { state in
-      let progress = state.progress ?? new
-      state.progress = progress
-      return progress
+      let counts = state.counts ?? new
+      state.counts = counts
+      return counts
+    }
+  }
+
+  /// The listener whose closure `onFinish(_:)` sets.
+  var listener: RequestListener {
+    withState { state in
+      let listener = state.listener ?? RequestListener(of: home, nil)
+      state.listener = listener
+      return listener
     }
   }
 
@@ -213,10 +234,10 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     withState { state in
       guard state.lastUse < limit else { return nil }
       state.lastUse += 1
-      let progress = state.progress ?? StubProgress(among: home?.inFlight ?? RequestsInFlight())
-      state.progress = progress
+      let counts = state.counts ?? CallCounts(among: home?.inFlight ?? RequestsInFlight())
+      state.counts = counts
       return StubUse(
-        stub: self, reference: StubReference(name: state.name, location: location, id: id), progress: progress,
+        stub: self, reference: StubReference(name: state.name, location: location, id: id), counts: counts,
         callNumber: state.lastUse)
     }
   }
@@ -229,8 +250,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     }
   }
 
-  /// After a use was given back: searches that took it for the last one have taken the stub out of the index.
-  func isReturned() { if limit < .max { home?.withIndex { $0.restore(self) } } }
+  /// Puts the stub back into the index after a use was given back: searches that took it for the last one have taken the
+  /// stub out.
+  func returnToIndex() { if limit < .max { home?.withIndex { $0.restore(self) } } }
 }
 
 /// A use of a stub that a request has taken.
@@ -238,7 +260,7 @@ struct StubUse {
   let stub: Stub
   /// The stub as it was named then.
   let reference: StubReference
-  let progress: StubProgress
+  let counts: CallCounts
   /// The number of the call, from 1.
   let callNumber: Int
 
@@ -251,7 +273,7 @@ extension Stub: CustomReflectable {
     Mirror(
       self,
       children: [
-        "name": name as Any, "condition": condition.description, "location": location, "callCount": countedCalls,
+        "name": name as Any, "condition": condition.description, "location": location, "callCount": count(of: .chosen),
       ])
   }
 }

@@ -125,11 +125,17 @@ extension Stub {
     let entry = try await waits(atMost: timeout, unless: { obstacleToNextCall }) { [id] in
       $0.takeCall(of: id)
     } failing: { obstacle in
-      StubWaitError(self, useCount + 1, .begun, obstacle)
+      StubWaitError(self, count(of: .chosen) + 1, .chosen, obstacle)
     }
     if let call = entry?.call { return call }
-    throw StubWaitError(self, useCount + 1, .begun, within: timeout)
+    if let entry = awaitingCall.first, let sentence = entry.sentenceOfOpenBody {
+      throw StubWaitError(self, within: timeout, because: sentence)
+    }
+    throw StubWaitError(self, count(of: .chosen) + 1, .chosen, within: timeout)
   }
+
+  /// The requests that may get a call which `nextCall()` takes.
+  private var awaitingCall: [JournalEntry] { counts.inFlight.table.withLock { $0.awaitingCall(of: id) } }
 
   /// Why no call of the stub can come, as the end of a sentence and a cure, or `nil` if one can.
   private var obstacleToNextCall: String? {
@@ -139,10 +145,8 @@ extension Stub {
         + "Write response: .controlled, or wait with waitForCalls()."
     }
     // A request that the stub was chosen for can be on its way here.
-    guard progress.inFlight.table.withLock({ !$0.hasCall(of: id) }), count(of: .begun) >= useCount else {
-      return nil
-    }
-    return obstacle(to: useCount + 1, .begun)
+    guard counts.inFlight.table.withLock({ !$0.hasCall(of: id) && $0.awaitingCall(of: id).isEmpty }) else { return nil }
+    return obstacle(to: count(of: .chosen) + 1, .chosen)
   }
 
   /// The newest request that the stub has held for the test, or `nil` if there is none.
@@ -164,15 +168,39 @@ extension Stub {
   /// }
   /// ```
   ///
-  /// It stays the same until the next request, and doesn't take the call from ``nextCall(timeout:)``. While a response
-  /// closure that returns ``StubResponse/controlled`` runs, its request has no call yet.
-  public var lastCall: StubCall? { progress.inFlight.table.withLock { _ in progress.latest } }
+  /// It stays the same until the next request, or until ``HTTPStubs/forgetRequests()``, and doesn't take the call from
+  /// ``nextCall(timeout:)``. The property waits until the bodies of requests that the stub was chosen for have come, for
+  /// a second at most. While a response closure that returns ``StubResponse/controlled`` runs, its request has no call
+  /// yet.
+  public var lastCall: StubCall? {
+    let (counts, requests) = (counts, counts.inFlight)
+    func haveCalls(_ table: inout RequestsInFlight.Table) -> Bool {
+      !table.awaitingCall(of: id).contains { $0.state.request.life.awaitsCall }
+    }
+    if !requests.table.withLock(haveCalls), !ClosureRun.isUnderWay(for: requests) {
+      requests.block(atMost: RequestsInFlight.patience, until: haveCalls)
+    }
+    return requests.table.withLock { counts.latestCall(in: $0.era) }
+  }
 }
 
 extension JournalEntry {
+  /// That the test can't take the request yet because its body hasn't ended, or `nil` if that isn't so.
+  var sentenceOfOpenBody: String? {
+    guard isAwaitingBody, let stub else { return nil }
+    return "The request \(request.request.summary(in: .shared)) sends its body, and the test can take it from the stub "
+      + "\(stub) with nextCall() when the body has ended. Let the client end the body."
+  }
+
   /// That the request waits for an answer of the test, which has not taken it, or `nil` if that isn't so.
   var untakenSentence: String? {
     guard isUntaken, let stub else { return nil }
+    if let sentenceOfOpenBody { return sentenceOfOpenBody }
+    if isForgotten {
+      return "The request \(request.request.summary(in: .shared)) waits for the test, because the response of the stub "
+        + "\(stub) is .controlled. It was made before forgetRequests(), so nextCall() doesn't return it: take it and answer it "
+        + "before you call that."
+    }
     return "The request \(request.request.summary(in: .shared)) waits for the test, because the response of the stub "
       + "\(stub) is .controlled. Take it with nextCall(), or with lastCall in a synchronous test, and answer it."
   }

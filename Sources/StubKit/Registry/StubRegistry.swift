@@ -19,7 +19,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   public let journal: RequestJournal
 
   var inFlight: RequestsInFlight { journal.inFlight }
-  let observers = Protected(StubObservers())
+  let listeners = Protected(RequestListeners())
   /// What the `calls:` of stubs expects, by their identifiers.
   let expectedCalls = Protected<[UInt64: ExpectedCalls]>([:])
   private let state: Protected<State>
@@ -79,7 +79,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   public var description: String { stubs.linesWithCalls }
 
   /// Forgets the requests and the calls of all stubs. See ``HTTPStubs/forgetRequests()``.
-  func forgetRequests() { journal.clear(forgettingCallsOf: stubs) }
+  func forgetRequests() { journal.clear(forgettingCalls: true) }
 
   /// A Boolean value that indicates whether a stub was ever registered here.
   var hadStubs: Bool { state.withLock { $0.hadStubs } }
@@ -92,15 +92,26 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
       removed = state.index.stubs
       return state.index.removeAll()
     }
-    observers.withLock { $0.watchedStubs = [] }
+    state.discard { state in removed.map { state.annotations.removeValue(forKey: $0.id) } }
+    listeners.withLock { $0.removeAllOfStubs() }
     for stub in removed { stub.noteRemoval() }
   }
 
   /// Removes stubs whose time is over, and remembers those that answered no request.
   package func retire(_ stubs: [Stub]) {
-    let unused = stubs.filter { remove($0) && $0.useCount == 0 }
-    state.withLock { $0.unusedBefore += unused }
+    let judged = stubsWithExpectedCalls
+    let unused = stubs.filter { remove($0, keepsAnnotation: !$0.wasUsed) && !$0.wasUsed && !judged.contains($0.id) }
+    state.discard { state in
+      state.unusedBefore += unused
+      let dropped = state.unusedBefore.prefix(max(0, state.unusedBefore.count - Self.mostUnusedBefore))
+      state.unusedBefore.removeFirst(dropped.count)
+      let annotations = dropped.map { state.annotations.removeValue(forKey: $0.id) }
+      return (dropped, annotations)
+    }
   }
+
+  /// The largest number of retired stubs that are remembered, because a registry can live for ever.
+  private static let mostUnusedBefore = 1_000
 
   /// The stubs that answered no request, oldest first, including those that were retired.
   ///
@@ -110,7 +121,21 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     let look = LookBack(at: self, for: .ofStubs)
     let judged = stubsWithExpectedCalls
     return allStubs.filter {
-      !judged.contains($0.id) && !$0.isMistaken && FoundCalls(.stub($0), in: look).mostHere == 0
+      !judged.contains($0.id) && !$0.isMistaken && !$0.wasUsed && FoundCalls(.stub($0), in: look).mostHere == 0
+    }
+  }
+
+  /// The stubs that answered some requests, and whose later responses no request got, oldest first: how many responses
+  /// requests got, and the others. Of a recording, the recorder tells.
+  package var halfUsedStubs: [(stub: Stub, usedCount: Int, rest: ArraySlice<StubResponse>)] {
+    let look = LookBack(at: self, for: .ofStubs)
+    let (judged, annotations) = (stubsWithExpectedCalls, annotations)
+    return stubs.compactMap { stub in
+      let used = stub.totalCount
+      guard case .sequence(let responses, _) = stub.responder, 0 < used, used < responses.count,
+        annotations[stub.id] == nil, !judged.contains(stub.id), FoundCalls(.stub(stub), in: look).isWhole
+      else { return nil }
+      return (stub, used, responses[used...])
     }
   }
 
@@ -231,13 +256,8 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
         return exchange(&state.clock, with: newValue)
       }
       reportForgottenScope(ofSetting: "clock")
-      if let virtual = timeline as? VirtualTimeline {
-        virtual.requestsMade.withLock {
-          $0 = Closure { [weak self, weak journal] in
-            let requests = journal?.newestRequests() ?? []
-            return requests.isEmpty ? self?.noRequests ?? ["No requests were made."] : requests
-          }
-        }
+      (timeline as? VirtualTimeline)?.addUser(ObjectIdentifier(self)) { [weak self] in
+        self.map { (requests: $0.journal.newestRequests(), ifNone: $0.noRequests) }
       }
     }
   }
@@ -310,16 +330,17 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     }
   }
 
-  func remove(_ stub: Stub) -> Bool {
+  /// - Parameter keepsAnnotation: Whether a report can name the stub after this.
+  func remove(_ stub: Stub, keepsAnnotation: Bool = false) -> Bool {
     judgeCalls(of: stub)
-    unwatch(stub)
+    stopListening(to: stub)
     let isRemoved = state.withLock { $0.index.remove(stub) }
-    if isRemoved { stub.noteRemoval() }
+    if isRemoved {
+      stub.noteRemoval()
+      if !keepsAnnotation { state.discard { $0.annotations.removeValue(forKey: stub.id) } }
+    }
     return isRemoved
   }
-
-  /// No later request learns of the end of the stub's requests.
-  func unwatch(_ stub: Stub) { observers.withLock { _ = $0.watchedStubs.remove(stub.id) } }
 
   package func contains(_ stub: Stub) -> Bool { state.withLock { $0.index.contains(stub) } }
 
@@ -328,13 +349,16 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   ///
   /// - Parameter request: The request, or `nil` for any request.
   func snapshot(for request: URLRequest? = nil) -> Snapshot? {
-    state.withLock {
+    // Other code has the global registry, too, while a scope of it is open.
+    let isOfScope = self !== StubRegistry.global || StubRegistry.local === self
+    return state.withLock {
       guard $0.isEnabled == true else { return nil }
-      let (isObserved, listeners) = observers.withLock { (!$0.isEmpty, $0.listeners) }
+      let listeners = listeners.current
       return Snapshot(
-        mayRunClosures: isObserved || $0.unmatched.hasClosure || $0.recordings.last?.unmatched?.hasClosure == true
+        mayRunClosures: !listeners.isEmpty || $0.unmatched.hasClosure
+          || $0.recordings.last?.unmatched?.hasClosure == true
           || $0.index.mayRunClosures(for: request),
-        timeline: $0.timeline, isObserved: isObserved, listeners: listeners, testReport: $0.testReport)
+        timeline: $0.timeline, listeners: listeners, isOfScope: isOfScope, testReport: $0.testReport)
     }
   }
 
@@ -343,10 +367,10 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     var mayRunClosures = false
     /// The timeline of the request.
     var timeline: any Timeline = RealTimeline.shared
-    /// A Boolean value that indicates whether observers learn of the request.
-    var isObserved = false
-    /// Those who learn of the request when it is over.
-    var listeners: [RequestListener] = []
+    /// Those who learn of the request.
+    var listeners = RequestListeners()
+    /// Whether the end of a scope ends the request. Otherwise, it was made by code outside of that.
+    var isOfScope = true
     /// The collection of unmatched requests, or `nil` if no test reports them.
     var testReport: TestReport?
     /// The scope that created the session of the request, if it has ended.

@@ -126,7 +126,7 @@ package final class TestReport: Sendable {
     let (isOpen, isFirst) = state.withLock { state in
       let isKnown = state.mistakes.count >= Self.limit || state.mistakes.contains { $0 == (sentence, location) }
       if state.end == nil, !isKnown { state.mistakes.append((sentence, location)) }
-      return (state.end == nil, state.mistakes.count == 1)
+      return (state.end == nil, state.end == nil && !isKnown && state.mistakes.count == 1)
     }
     if isFirst { tellEarly(.mistake) { sentence } }
     return isOpen

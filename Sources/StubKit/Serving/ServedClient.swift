@@ -164,9 +164,9 @@ package final class ServingScope: Sendable {
   var registry: StubRegistry? { registered.current }
 
   /// Calls a closure once, on any thread, when the outermost scope of the registry ends, or at once if it has ended. It
-  /// is not called after `close()`.
+  /// is not called after `close()`, nor if this was created outside of every scope of the registry.
   package func whenScopeEnds(_ end: @escaping Work) {
-    let number = generation.requests.table.whenMet({ [generation] in $0.generation != generation.number }, end)
+    let number = generation.requests.table.whenMet({ [generation] in $0.isOver(generation.number) }, end)
     guard let number else { return end() }
     ticket.current = number
   }

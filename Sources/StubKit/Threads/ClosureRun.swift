@@ -1,6 +1,6 @@
 import Foundation
 
-/// The run of the user's closure, of a condition, a response, a policy or an observer, or the reading of a body's
+/// The run of the user's closure, of a condition, a response, a policy or a listener, or the reading of a body's
 /// stream, for a request of a registry. Tasks that it starts can go on afterwards.
 final class ClosureRun: Sendable {
   /// The run that this code is part of.

@@ -44,3 +44,25 @@ enum LastReleases {
     return pthread_key_create(&key, nil) == 0 ? key : .max
   }()
 }
+
+/// A value of the user's that can be let go of on a queue of URLSession.
+///
+/// It can use URLSession when it is released, which traps there, so that happens elsewhere.
+final class DeferredRelease<Value: Sendable>: Sendable {
+  private final class Box: Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+  }
+
+  // Safe because it is retained by `init`, and released once, on behalf of `deinit`.
+  private let box: Unmanaged<Box>
+
+  init(_ value: Value) { box = .passRetained(Box(value)) }
+
+  deinit {
+    DispatchQueue.global().async { [box] in box.release() }
+  }
+
+  var value: Value { box.takeUnretainedValue().value }
+}

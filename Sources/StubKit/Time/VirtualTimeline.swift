@@ -11,8 +11,8 @@ final class VirtualTimeline: Timeline {
   let standstill: Duration?
   /// Reports such a clock, and work that is no longer waited for.
   let report: @Sendable (String) -> Void
-  /// What arrived at the registry that took this time last, a line each, for reports.
-  let requestsMade = Protected<Closure<@Sendable () -> [String]>?>(nil)
+  /// The registries that have taken this time.
+  private let users = Protected<[(id: ObjectIdentifier, requests: Closure<RequestsMade>)]>([])
   let state = Awaitable(State())
 
   struct State {
@@ -152,7 +152,24 @@ final class VirtualTimeline: Timeline {
 
   // MARK: Standstill
 
-  private var madeRequests: [String] { requestsMade.current?.call() ?? [] }
+  /// Returns what arrived at a registry, a line each, and what to say if nothing did, or `nil` if the registry is gone.
+  typealias RequestsMade = @Sendable () -> (requests: [String], ifNone: [String])?
+
+  /// Adds a registry that takes this time, for reports.
+  func addUser(_ id: ObjectIdentifier, _ requests: @escaping RequestsMade) {
+    // Asking takes locks of the registries, so that happens outside this one.
+    let gone = Set(users.current.filter { $0.requests.call() == nil }.map(\.id))
+    users.withLock { users in
+      users.removeAll { $0.id == id || gone.contains($0.id) }
+      users.append((id, Closure(requests)))
+    }
+  }
+
+  private var madeRequests: [String] {
+    let made = users.current.compactMap { $0.requests.call() }
+    let requests = made.flatMap(\.requests)
+    return requests.isEmpty ? made.first?.ifNone ?? [] : requests
+  }
 
   /// Begins to look at the clock: a test that forgets to move it would hang without a word.
   private func watch() {

@@ -45,8 +45,9 @@ open class StubbedTestCase: XCTestCase {
   /// The policy for requests that no stub matches. Defaults to `nil`: such a request fails.
   open var unmatched: UnmatchedPolicy? { nil }
 
-  /// A Boolean value that indicates whether a stub that answered no request fails the test, at its own line. A test
-  /// that failed or was skipped doesn't report unused stubs. Defaults to `false`.
+  /// A Boolean value that indicates whether a stub that answered no request fails the test, at its own line, or one with
+  /// several responses of which some answered none. A test that failed or was skipped doesn't report unused stubs.
+  /// Defaults to `false`.
   open var reportsUnusedStubs: Bool { false }
 
   /// What every request of a test must meet. Each one that doesn't is a failure. Defaults to `nil`: nothing.
@@ -92,7 +93,8 @@ extension XCTestCase {
   /// ```
   ///
   /// - Parameters:
-  ///   - reportUnused: Whether a stub that answered no request is a failure. Defaults to `false`.
+  ///   - reportUnused: Whether a stub that answered no request is a failure, and a response in turn that none got.
+  ///     Defaults to `false`.
   ///   - clock: The clock for all waiting. Defaults to real time.
   ///   - network: The network conditions that apply to every stub. Defaults to no latency and no losses.
   ///   - unmatched: The policy for requests that no stub matches. By default, such a request fails the test.
@@ -160,7 +162,7 @@ extension XCTestCase {
   public func expectation(
     forCallsTo stub: Stub, count: Int = 1, file: StaticString = #file, line: Int = #line
   ) -> XCTestExpectation {
-    expectation("\(count == 1 ? "a call" : "\(count) calls") to \(stub)", of: stub, count, .begun, file, line)
+    expectation("\(count == 1 ? "a call" : "\(count) calls") to \(stub)", of: stub, count, .chosen, file, line)
   }
 
   /// Returns an expectation that is fulfilled when a number of a stub's requests are over and their client has been
@@ -194,7 +196,7 @@ extension XCTestCase {
   }
 
   private func expectation(
-    _ description: String, of stub: Stub, _ count: Int, _ milestone: StubProgress.Milestone, _ file: StaticString,
+    _ description: String, of stub: Stub, _ count: Int, _ milestone: CallCounts.Milestone, _ file: StaticString,
     _ line: Int
   ) -> XCTestExpectation {
     let expectation = makeExpectation(description, file, line)

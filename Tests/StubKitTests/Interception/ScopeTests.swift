@@ -87,6 +87,36 @@ struct ScopeTests {
     try await until("all of it is gone") { held == nil && gate == nil }
   }
 
+  /// How other code makes a request of the global registry.
+  enum Moment: CaseIterable { case before, meanwhile }
+
+  @Test(
+    "of the global registry fails only what its own code has made", .inOwnProcess, .serialized,
+    arguments: Moment.allCases)
+  func global(moment: Moment) async throws {
+    let gate = ResponseGate()
+    let registry = StubRegistry.global
+    let held = stub(condition: .anything, response: .text("whole").held(by: gate), in: registry)
+    defer { held.remove() }
+    let other = Locked<Task<String?, Never>?>(nil)
+    func ask() { other.withLock { $0 = Task { try? await URLSession.shared.fetch("http://a.example/other").text } } }
+    if moment == .before {
+      ask()
+      try await until("the other request is held") { gate.waitingCount == 1 }
+    }
+    let failure = try await withStubs(in: registry) {
+      let own = Task { await URLSession.shared.failure(of: "http://a.example/own") }
+      try await until("the own request is held") { registry.journal.entries.contains { $0.url.path == "/own" } }
+      if moment == .meanwhile { await Task.detached { ask() }.value }
+      try await until("both are held") { gate.waitingCount == 2 }
+      return own
+    }
+    #expect(await failure.value is StubScopeEndedError)
+    gate.open()
+    let text = await other.withLock(\.self)?.value
+    #expect(text == "whole")
+  }
+
   @Test("that shares its registry with another fails no request while the other goes on")
   func sharedRegistry() async throws {
     let registry = StubRegistry()

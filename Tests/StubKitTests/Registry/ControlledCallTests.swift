@@ -104,12 +104,12 @@ struct ControlledCallTests {
       let (entry, call) = pairs[number / 2]
       if number % 2 == 0 { entry.ends(.cancelled) } else { entry.begins(call) }
     }
-    #expect(stub.count(of: .begun) == pairs.count)
+    #expect(stub.count(of: .chosen) == pairs.count)
     #expect(stub.count(of: .completed) == pairs.count)
     #expect(!pairs.contains { !$0.call.isCancelled })
   }
 
-  @Test("ends with its client if its body never comes, so that nobody waits for it when its stub is removed")
+  @Test("ends with its client if its body never comes, and is taken once, so that nobody waits for it")
   func bodyNeverComes() async throws {
     try await withStubs { () async throws in
       let stub = stub(condition: isPath("/log"), response: .controlled)
@@ -119,10 +119,44 @@ struct ControlledCallTests {
       task.resume()
       try await until("the delegate is asked for the body") { delegate.isAsked }
       task.cancel()
+      let call = try await stub.nextCall(timeout: .seconds(60))
+      #expect(await call.outcome() == .cancelled && call.request.httpBody == nil)
       try await until("the request has left") { StubRegistry.current.inFlight.table.withLock(\.entries.isEmpty) }
       stub.remove()
       let error = await #expect(throws: StubWaitError.self) { try await stub.nextCall(timeout: .seconds(3_600)) }
       #expect(error?.description.contains("and it was removed") == true, "\(error as Any)")
+    }
+  }
+
+  @Test("can't be taken while the client sends its body, and the error and the line say so", arguments: [false, true])
+  func openBody(isClosure: Bool) async throws {
+    try await withStubs {
+      let stub =
+        isClosure
+        ? stub(condition: isPath("/log"), name: "log") { _ in .controlled }
+        : stub(condition: isPath("/log"), response: .controlled, name: "log")
+      let release = DispatchSemaphore(value: 0)
+      var upload = request("http://a.example/log", method: "POST")
+      let stream = WatchedStream(Data("x".utf8), release: release)
+      upload.httpBodyStream = stream
+      let task = URLSession.shared.dataTask(with: upload) { _, _, _ in }
+      task.resume()
+      try await until("the stream is read") { stream.isTouched }
+      #expect(stub.callCount == 1)
+      let error = await #expect(throws: StubWaitError.self) { try await stub.nextCall(timeout: .milliseconds(1)) }
+      let sentence =
+        "The request POST http://a.example/log sends its body, and the test can take it from the stub \(stub.reference) with "
+        + "nextCall() when the body has ended. Let the client end the body."
+      #expect(
+        error?.description.hasSuffix("received no call within 0.001 seconds that nextCall() can return.\n\(sentence)")
+          == true)
+      if !isClosure { #expect(StubRegistry.current.untakenCalls.map(\.sentence) == [sentence]) }
+      // The cure.
+      for _ in 0..<4 { release.signal() }
+      let call = try await stub.nextCall(timeout: .seconds(60))
+      #expect(call.request.httpBody == Data("x".utf8))
+      call.finish()
+      #expect(await call.outcome() == .answered(status: 200))
     }
   }
 

@@ -143,6 +143,44 @@ struct ListeningTests {
     }
   }
 
+  /// How somebody listens.
+  static let ways: [(name: String, listen: @Sendable (Stub, @escaping Work) -> Void)] = [
+    ("onRequest", { _, hear in HTTPStubs.onRequest { _ in hear() } }),
+    ("onFinish of the stub", { stub, hear in stub.onFinish { _ in hear() } }),
+    ("onActivation", { _, hear in StubRegistry.current.onActivation { _, _, _ in hear() } }),
+    ("onFinish", { _, hear in StubRegistry.current.onFinish { _, _, _, _ in hear() } }),
+  ]
+
+  @Test(
+    "are waited for by the end of their scope and test, although the client cancels while they run",
+    arguments: ways.indices)
+  func clientCancels(way: Int) async throws {
+    let (inside, latch, told) = (Latch(), Latch(), Latch())
+    let log = Log<String>()
+    try await withStubs {
+      let stub = stub(condition: .anything, response: .text("abc"))
+      Self.ways[way].listen(stub) {
+        inside.open()
+        latch.blockUntilOpened()
+        log.note("heard")
+      }
+      let task = URLSession.shared.dataTask(with: url("http://a.example/")) { _, _, _ in told.open() }
+      task.resume()
+      try await until("the listener runs") { inside.isOpen }
+      task.cancel()
+      try await until("the client knows") { told.isOpen }
+      let requests = StubRegistry.current.inFlight
+      try await until("the callbacks of the client have returned") {
+        requests.table.withLock { $0.entries.values.allSatisfy { $0.state.life.callbacks != .pending } }
+      }
+      let generation = requests.generation.number
+      let counts = requests.table.withLock { (scope: $0.callbackCount(of: generation), test: $0.comingCount) }
+      #expect(counts.scope == 1 && counts.test == 1, "\(Self.ways[way].name)")
+      latch.open()
+    }
+    #expect(log.entries.first == "heard")
+  }
+
   @Test("hear once of each of 200 requests at the same time, of which some are redirected, unmatched or cancelled")
   func many() async throws {
     let (paths, registry) = (Log<String>(), StubRegistry())
@@ -212,7 +250,7 @@ struct ListeningTests {
       _ = try await URLSession.shared.fetch("http://a.example/last")
       #expect(log.entries == ["second /held"])
       // With no one left, requests aren't observed any more.
-      #expect(StubRegistry.current.snapshot()?.isObserved == false)
+      #expect(StubRegistry.current.snapshot()?.listeners.isEmpty == true)
     }
   }
 

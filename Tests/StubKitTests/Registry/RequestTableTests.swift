@@ -60,6 +60,24 @@ struct RequestTableTests {
     }
   }
 
+  @Test("finds a stub's last request among 8,000 in at most five times as long as among 500", .startsProcess)
+  func lastRequest() async {
+    await #expect(processExitsWith: .success) {
+      func time(_ count: Int) -> UInt64 {
+        let registry = StubRegistry()
+        let stub = stub(condition: isPath("/first"), response: .ok, in: registry)
+        registry.journal.decided(request("http://a.example/first"), by: stub).ends(.answered(status: 200))
+        for _ in 1..<count { registry.journal.decided(request("http://a.example/")).ends(.answered(status: 200)) }
+        let start = RequestTableTests.processorTime()
+        for _ in 0..<200 { precondition(stub.lastRequest?.url.path == "/first" && registry.journal.count == count) }
+        return RequestTableTests.processorTime() - start
+      }
+      var (few, many) = (UInt64.max / 8, UInt64.max)
+      for _ in 0..<20 where many > 5 * few { (few, many) = (min(few, time(500)), min(many, time(8_000))) }
+      precondition(many <= 5 * few, "\(few) and \(many) ns among 500 and 8,000 requests")
+    }
+  }
+
   @Test("is empty when the test has taken the last call, also of requests that are over")
   func emptied() async throws {
     let registry = StubRegistry()
@@ -71,7 +89,7 @@ struct RequestTableTests {
     #expect(registry.inFlight.table.withLock { $0.entries.isEmpty && !$0.hasCall(of: stub.id) })
   }
 
-  @Test("counts a call as begun and completed once, whether its request was over when the test took it")
+  @Test("counts a call as chosen and completed once, whether its request was over when the test took it")
   func counted() async throws {
     let registry = StubRegistry()
     let stub = stub(condition: .anything, response: .controlled, in: registry)
@@ -79,20 +97,22 @@ struct RequestTableTests {
     for entry in entries.prefix(10) { entry.ends(.cancelled) }
     for _ in entries { _ = try await stub.nextCall() }
     for entry in entries { entry.ends(.cancelled) }
-    #expect(stub.count(of: .begun) == 20)
+    #expect(stub.count(of: .chosen) == 20)
     #expect(stub.count(of: .completed) == 20)
   }
 
-  @Test("forgets a controlled call that ends before it begins, so that no test waits for it")
+  @Test("gives the test a controlled call that ends before it begins, and waits for no other one")
   func promised() async throws {
     let registry = StubRegistry()
     let stub = stub(condition: .anything, response: .controlled, in: registry)
     let entry = registry.journal.decided(
       request("http://a.example/feed", method: "POST"), by: stub, match: Self.match, waitsForTest: true)
     _ = stub.claim()
-    #expect(registry.inFlight.table.withLock(\.entries.count) == 1 && stub.count(of: .begun) == 0)
+    #expect(registry.inFlight.table.withLock(\.entries.count) == 1 && stub.count(of: .chosen) == 1)
     entry.ends(.cancelled)
-    #expect(registry.inFlight.table.withLock(\.entries.isEmpty) && stub.count(of: .begun) == 1)
+    #expect(stub.count(of: .chosen) == 1 && stub.count(of: .completed) == 1)
+    #expect(try await stub.nextCall(timeout: .seconds(3_600)).isCancelled)
+    #expect(registry.inFlight.table.withLock(\.entries.isEmpty))
     stub.remove()
     let error = await #expect(throws: StubWaitError.self) { try await stub.nextCall(timeout: .seconds(3_600)) }
     #expect(error?.description.contains("and it was removed") == true, "\(error as Any)")

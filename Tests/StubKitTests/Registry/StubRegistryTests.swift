@@ -208,6 +208,40 @@ struct StubRegistryTests {
     return Mirror(reflecting: value).children.reduce(1) { $0 + count($1.value, depth: depth + 1) }
   }
 
+  @Test("keeps one timer for a mistake that 3,000 requests repeat", .startsProcess)
+  func repeatedMistake() async {
+    await #expect(processExitsWith: .success) {
+      let report = TestReport()
+      for _ in 1...3_000 { report.add("The stub can't be sent.", at: nil) }
+      #expect(report.mistakes.count == 1)
+      let start = clock()
+      // Nothing happens in this second.
+      _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 1)
+      let spent = Double(clock() - start) / Double(CLOCKS_PER_SEC)
+      precondition(spent < 0.03, "\(spent) s of processor time")
+    }
+  }
+
+  @Test("that lives for ever keeps a bounded number of stubs that recordings and tests leave behind")
+  func bounded() {
+    let registry = StubRegistry()
+    for number in 1...3_000 {
+      let retired = stub(condition: isPath("/\(number)"), response: .ok, in: registry)
+      registry.annotate(
+        retired, isListed: true, line: { "" }, request: { "" }, advice: { _ in [] })
+      registry.retire([retired])
+      withStubs(in: registry) { _ = stub(condition: isPath("/x"), response: .ok, calls: .never, in: registry).remove() }
+      withStubs(in: registry) {
+        stub(condition: isPath("/y"), response: .ok, calls: .never, in: registry)
+        registry.removeAll()
+      }
+    }
+    #expect(
+      registry.unusedStubs.count == 1_000 && registry.unusedStubs.last?.condition.description == "isPath(\"/3000\")")
+    #expect(registry.annotations.count == 1_000)
+    #expect(registry.stubsWithExpectedCalls.isEmpty)
+  }
+
   @Test("with 100 stubs is small in a Mirror, and so are its journal, stubs, errors and explanations")
   func reflection() {
     for number in 0..<100 { StubKit.stub(condition: isPath("/\(number)"), response: .status(204), in: registry) }

@@ -17,7 +17,7 @@ struct StubKitErrorTests {
     StreamAlreadyUsedError(stub: nil),
     VerificationError("verify(isPath(\"/x\")): expected 1 call, got 0", at: StubLocation(), details: []),
     StubWaitError(
-      stub(condition: isPath("/x"), response: .status(204), in: StubRegistry()), 1, .begun,
+      stub(condition: isPath("/x"), response: .status(204), in: StubRegistry()), 1, .chosen,
       ", and its registry no longer exists."),
     MissingContextError(),
     ReplayError(fileName: "users.har", entry: 3, reason: "has no response."),

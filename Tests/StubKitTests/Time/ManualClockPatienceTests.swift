@@ -141,6 +141,26 @@ struct ManualClockPatienceTests {
     for task in [sleeper, second] { task.cancel() }
   }
 
+  @Test("ends with the requests of each registry that has the clock", arguments: [false, true])
+  func severalRegistries(isLater: Bool) async throws {
+    let other = StubRegistry()
+    try await withStubs(in: StubRegistry(clock: clock)) {
+      if !isLater { other.clock = clock }
+      stub(condition: .anything, response: .status(204).delay(.seconds(1)))
+      let loading = Task { try? await URLSession(configuration: .ephemeral).data(from: url("http://a.example/user")) }
+      await clock.waitForPending()
+      if isLater { other.clock = clock }
+      let waiting = Task { [clock] in await clock.waitForPending(5) }
+      try await until("the wait is reported") { !reports.entries.isEmpty }
+      waiting.cancel()
+      await waiting.value
+      loading.cancel()
+      _ = await loading.value
+    }
+    #expect(reports.entries[0].contains("1 request was made to http://a.example:\n  GET /user"), "\(reports.entries)")
+    #expect(!reports.entries[0].contains("No requests were made"))
+  }
+
   @Test("ends for waitForPending() with a list of the requests that were made")
   func arrivals() async throws {
     try await withStubs(in: StubRegistry(clock: clock)) {

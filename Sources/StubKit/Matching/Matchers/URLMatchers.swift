@@ -296,6 +296,37 @@ public func urlMatches(_ regex: Regex<some Any>) -> RequestMatcher {
   RequestMatcher(.url, .contains(RegexPattern(regex)))
 }
 
+extension RequestMatcher {
+  /// Returns whether some part of the condition names the host of a request, as in `isHost(…)` or a URL, whatever else
+  /// it asks for.
+  func namesHost(of facts: inout RequestFacts) -> Bool { node.namesHost(of: &facts) }
+}
+
+extension RequestMatcher.Node {
+  fileprivate func namesHost(of facts: inout RequestFacts) -> Bool {
+    switch self {
+    case .group(_, let children, _): children.contains { $0.namesHost(of: &facts) }
+    case .criterion(let criterion): criterion.namesHost(of: &facts)
+    case .not, .closure: false
+    }
+  }
+}
+
+extension Criterion {
+  fileprivate func namesHost(of facts: inout RequestFacts) -> Bool {
+    switch self {
+    case let url as URLCriterion: url.criteria.contains { $0.namesHost(of: &facts) }
+    case let value as ValueCriterion:
+      switch (value.part, value.comparison) {
+      case (.url, .equals(let text)): URL(string: text.value)?.host.map { $0.canonicalHost == facts.host } ?? false
+      case (.host, _), (.url, _): value.test(&facts)
+      default: false
+      }
+    default: self is LoopbackCriterion && test(&facts)
+    }
+  }
+}
+
 extension String {
   /// The text of a URL or a path in parts: what comes before the path, or nothing, the path, which can have
   /// placeholders with expressions, and the query and the fragment.

@@ -5,10 +5,11 @@ import Foundation
 //
 //     try await withStubs {  // The depth is 1, and the generation is the first one.
 //       client.refresh()  // The request belongs to that generation. Its handler runs in a CallbackScope.
-//     }  // The depth is 0. What is in flight fails, and the generation is over.
+//     }  // The depth is 0. What was made in the scope and is in flight fails, and the generation is over.
 //
 // - Depth: how many scopes of a registry are running, nested or side by side. Only the end of the last one counts.
-// - Generation: the time between two such ends. A registry can have a scope again, and then has another generation.
+// - Generation: the time from such a beginning to such an end. A registry can have a scope again, and then has another
+//   generation. The time between two scopes is one, too, which is never over.
 // - Kept: a running scope keeps its registry alive. Others keep it by a RegistryReference, which lets go of it
 //   elsewhere than on a queue of URLSession.
 // - Over: a generation whose end has come. Nothing of it is delivered any more.
@@ -29,7 +30,7 @@ import Foundation
 /// ```
 ///
 /// Child tasks, task groups and `Task { }` that start inside belong to the scope too. A detached task and a plain
-/// queue don't. When the outermost scope of a registry ends, requests that are still in flight fail with
+/// queue don't. When the outermost scope of a registry ends, its requests that are still in flight fail with
 /// ``StubScopeEndedError``. The function then waits until the client's handlers have returned, for a second at most.
 ///
 /// - Parameters:

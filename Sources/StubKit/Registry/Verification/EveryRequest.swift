@@ -35,7 +35,10 @@ package final class EveryRequest: Sendable {
   private func tell(_ request: RecordedRequest, _ facts: inout RequestFacts, in registry: StubRegistry) {
     let mismatches = condition.node.explainMismatch(&facts).mismatches.map { "  \(registry.shown($0))" }
     let summary = StubRegistry.$local.withValue(registry) { request.request.shortSummary }
-    let text = (["\(summary) isn't as every request must be: \(condition)"] + mismatches).lines
+    add((["\(summary) isn't as every request must be: \(condition)"] + mismatches).lines)
+  }
+
+  private func add(_ text: String) {
     state.withLock { state in
       if let index = state.misses.firstIndex(where: { $0.text == text }) {
         state.misses[index].count += 1
@@ -54,13 +57,9 @@ package final class EveryRequest: Sendable {
       let observed = ObservedRequest(entry.request, of: condition, isVerified: true)
       guard observed.entry.isSent, observed.verdict != true else { continue }
       if observed.verdict == nil {
-        state.withLock {
-          $0.misses.append(
-            (
-              "\(entry.request.request.shortSummary): it isn't known whether it is as every request must be. \(observed.doubt)",
-              1
-            ))
-        }
+        add(
+          "\(entry.request.request.shortSummary): it isn't known whether it is as every request must be. \(observed.doubt)"
+        )
       } else {
         var facts = RequestFacts(entry.request, isVerified: true)
         tell(entry.request, &facts, in: registry)

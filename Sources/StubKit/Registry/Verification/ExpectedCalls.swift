@@ -23,11 +23,15 @@ extension StubRegistry {
         "it expects \(count), and the stub answers at most \(stub.limit.requests). Write a larger times:, or leave it out."
     }
     // No end of a test or a scope will come.
-    guard self === StubRegistry.global || testReport?.isOpen == false else { return nil }
+    if testReport?.isOpen == false {
+      return "its test is over, so nothing judges it. Register the stub before the end of the test."
+    }
+    guard !inFlight.isInScope else { return nil }
     return self === StubRegistry.global
       ? "no test judges it outside of every scope. Add the trait .stubbed to the test or its suite, or in XCTest inherit from "
         + "StubbedTestCase. Elsewhere, register the stub in withStubs, or write expectCalls(to:_:) or verify(_:called:)."
-      : "its test is over, so nothing judges it. Register the stub before the end of the test."
+      : "no scope of its registry is open, so nothing judges it. Register the stub in withStubs(in: registry), or write "
+        + "expectCalls(to:_:) or verify(_:called:)."
   }
 
   /// The stubs that say themselves how often they are called, so that nothing else judges whether they are used.
@@ -45,12 +49,11 @@ extension StubRegistry {
     return pending.sorted { $0.stub.id < $1.stub.id }.compactMap { $0.stub.errorOfCalls($0.count, isWhole: isWhole) }
   }
 
-  /// Judges a stub that is about to be removed.
+  /// Judges a stub that is about to be removed, unless that has happened.
   func judgeCalls(of stub: Stub) {
     let count = expectedCalls.withLock { expected -> CallCount? in
-      guard let one = expected[stub.id], one.stub != nil else { return nil }
-      expected[stub.id]?.stub = nil
-      return one.count
+      let one = expected.removeValue(forKey: stub.id)
+      return one?.stub == nil ? nil : one?.count
     }
     if let error = count.flatMap({ stub.errorOfCalls($0, isWhole: true) }) {
       raise(error.description, at: stub.location)
@@ -61,6 +64,8 @@ extension StubRegistry {
   func judgeCallsOfAll() {
     let stubs = expectedCalls.withLock { $0.values.compactMap(\.stub) }
     for stub in stubs.sorted(by: { $0.id < $1.id }) { judgeCalls(of: stub) }
+    // Of those that were judged before, nobody asks any more.
+    expectedCalls.withLock { $0 = $0.filter { $0.value.stub != nil } }
   }
 
   /// Judges what is left at the end of the outermost scope, for the code that has opened it.
@@ -78,7 +83,7 @@ extension StubRegistry {
 
 extension Stub {
   fileprivate func errorOfCalls(_ count: CallCount, isWhole: Bool) -> VerificationError? {
-    guard isWhole || countedCalls > count.most ?? .max else { return nil }
+    guard isWhole || self.count(of: .chosen) > count.most ?? .max else { return nil }
     return VerificationError(.stub(self), count, by: "The stub \(self)", at: location)
   }
 }

@@ -31,8 +31,20 @@ struct LookBack {
   /// The requests whose stub is still being looked for.
   var undecidedRequests: [RecordedRequest] { isDecided ? [] : sentRequests.filter(\.isUndecided) }
 
-  /// Returns the strays that can meet a condition.
-  func strays(meeting condition: RequestMatcher) -> [URLRequest] { registry?.journal.strays(meeting: condition) ?? [] }
+  /// Returns the strays that can be of this registry, and that can meet a condition. One whose host nothing here names
+  /// belongs to another test: no stub, no request that was made, and not the condition.
+  func strays(meeting condition: RequestMatcher) -> [URLRequest] {
+    guard let registry, case let strays = registry.journal.strays(meeting: condition), !strays.isEmpty else {
+      return []
+    }
+    let hosts = Set(entries.compactMap(\.request.url.host))
+    let stubs = registry.allStubs
+    return strays.filter { request in
+      if let host = request.url?.host, hosts.contains(host) { return true }
+      var facts = RequestFacts(request)
+      return condition.namesHost(of: &facts) || stubs.contains { $0.condition.namesHost(of: &facts) }
+    }
+  }
 
   /// Returns why a result isn't certain, and what to do about it.
   ///
@@ -142,7 +154,7 @@ struct FoundCalls {
     switch calls {
     case .stub(let stub):
       look = earlierLook ?? LookBack(at: stub.home, for: .ofStubs)
-      count = stub.countedCalls
+      count = stub.count(of: .chosen)
       doubts = look.undecidedRequests.map { ObservedRequest($0, of: stub.condition) }.filter(\.canBecomeCall)
       strays = look.strays(meeting: stub.condition)
       requests = nil
@@ -173,6 +185,9 @@ struct FoundCalls {
 
   /// The largest number of calls among the requests that the registry has received.
   var mostHere: Int { min(count + doubts.count + strays.count + droppedCount, stub?.limit ?? .max) }
+
+  /// A Boolean value that indicates whether no request can be another call.
+  var isWhole: Bool { mostHere == min(count, stub?.limit ?? .max) }
 
   /// Returns whether it is certain that a number of calls is right, or that it is wrong.
   func isCertain(_ expected: CallCount) -> Bool {

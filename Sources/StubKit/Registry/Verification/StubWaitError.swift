@@ -21,22 +21,32 @@ public struct StubWaitError: StubKitError {
   public let description: String
 
   /// - Parameter rest: What follows the numbers in the description.
-  init(_ stub: Stub, _ expected: Int, _ milestone: StubProgress.Milestone, _ rest: String) {
+  init(_ stub: Stub, _ expected: Int, _ milestone: CallCounts.Milestone, _ rest: String) {
     self.stub = stub.reference
     expectedCount = expected
     count = stub.count(of: milestone)
-    let verb = milestone == .begun ? "received" : "completed"
+    let verb = milestone == .chosen ? "received" : "completed"
     description = "\(stub) \(verb) \(count) of \(expected) expected \(expected == 1 ? "call" : "calls")\(rest)"
   }
 
+  /// Creates the error of a wait for a call that the test can't take yet.
+  ///
+  /// - Parameter sentence: Why, and what to do about it.
+  init(_ stub: Stub, within timeout: Duration, because sentence: String) {
+    self.stub = stub.reference
+    count = stub.count(of: .chosen)
+    expectedCount = count
+    description = "\(stub) received no call within \(timeout) that nextCall() can return.\n\(sentence)"
+  }
+
   /// Creates the error of a wait whose time is up.
-  init(_ stub: Stub, _ expected: Int, _ milestone: StubProgress.Milestone, within timeout: Duration) {
+  init(_ stub: Stub, _ expected: Int, _ milestone: CallCounts.Milestone, within timeout: Duration) {
     if let obstacle = stub.obstacle(to: expected, milestone) {
       self.init(stub, expected, milestone, obstacle)
       return
     }
     let cure =
-      if milestone == .completed, stub.useCount >= expected {
+      if milestone == .completed, stub.count(of: .chosen) >= expected {
         stub.wayToComplete
       } else if stub.journal?.made.entries.isEmpty ?? true {
         "Check that the request is made, and that it is made in the scope of the stub. Or wait longer with timeout:."

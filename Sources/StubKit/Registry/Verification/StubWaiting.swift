@@ -30,7 +30,7 @@ extension Stub {
   ///   as soon as the task is cancelled.
   @discardableResult
   public func waitForCalls(_ count: Int = 1, timeout: Duration = .seconds(5)) async throws -> [RecordedRequest] {
-    try await wait(for: count, .begun, timeout: timeout)
+    try await wait(for: count, .chosen, timeout: timeout)
   }
 
   /// Waits until a number of the stub's requests are over, and their client has been told: its completion handler or
@@ -61,7 +61,7 @@ extension Stub {
     try await wait(for: count, .completed, timeout: timeout).filter { $0.outcome != .inProgress }
   }
 
-  private func wait(for count: Int, _ milestone: StubProgress.Milestone, timeout: Duration) async throws
+  private func wait(for count: Int, _ milestone: CallCounts.Milestone, timeout: Duration) async throws
     -> [RecordedRequest]
   {
     let isReached = try await reaches(count, milestone, within: timeout)
@@ -73,17 +73,11 @@ extension Stub {
     return requests
   }
 
-  /// Returns how many of the stub's requests have reached a milestone.
-  package func count(of milestone: StubProgress.Milestone) -> Int {
-    progress.inFlight.table.withLock { _ in progress.counts[milestone.rawValue] }
-  }
-
   /// Returns whether a number of requests reaches a milestone in time. Throws a ``StubWaitError`` at once if they
   /// can't.
-  package func reaches(_ count: Int, _ milestone: StubProgress.Milestone, within timeout: Duration) async throws -> Bool
-  {
-    let isMet = try await waits(atMost: timeout, unless: { obstacle(to: count, milestone) }) { [progress] _ in
-      progress.counts[milestone.rawValue] >= count ? true : nil
+  package func reaches(_ count: Int, _ milestone: CallCounts.Milestone, within timeout: Duration) async throws -> Bool {
+    let isMet = try await waits(atMost: timeout, unless: { obstacle(to: count, milestone) }) { [counts] table in
+      counts.count(of: milestone, in: table.era) >= count ? true : nil
     } failing: { obstacle in
       StubWaitError(self, count, milestone, obstacle)
     }
@@ -103,18 +97,18 @@ extension Stub {
     atMost timeout: Duration, unless obstacle: () -> String?,
     for take: @escaping @Sendable (inout RequestsInFlight.Table) -> Taken?, failing error: (String) -> StubWaitError
   ) async throws -> Taken? {
-    let (table, end) = (progress.inFlight.table, Duration.now() + timeout.clamped)
+    let (table, end) = (counts.inFlight.table, Duration.now() + timeout.clamped)
     func check() async throws {
       guard obstacle() != nil else { return try Task.checkCancellation() }
       // The stub can still be chosen for a request that was made before.
-      await progress.inFlight.settle(for: .ofStubs)
+      await counts.inFlight.settle(for: .ofStubs)
       if let obstacle = obstacle() { throw error(obstacle) }
     }
     try await check()
     // What the closure returns, or `nil` for the removal.
-    let first: Taken?? = await table.wait(atMost: timeout.clamped) { [progress] table -> Taken?? in
+    let first: Taken?? = await table.wait(atMost: timeout.clamped) { [counts] table -> Taken?? in
       if let taken = take(&table) { return .some(taken) }
-      return progress.isRemoved ? .some(nil) : nil
+      return counts.isRemoved ? .some(nil) : nil
     }
     var taken = first ?? nil
     if first != nil, taken == nil {
@@ -126,21 +120,27 @@ extension Stub {
   }
 
   /// Why so many of the stub's requests can't reach a milestone, as the end of a sentence and a cure, or `nil`.
-  func obstacle(to count: Int, _ milestone: StubProgress.Milestone) -> String? {
+  func obstacle(to count: Int, _ milestone: CallCounts.Milestone) -> String? {
     if isMistaken, let mistake {
       ".\n\(mistake)"
     } else if count < 1 {
       ".\n\(count) is not a valid number of calls to wait for. Write 1 or more."
-    } else if limit < count {
-      ", and it answers at most \(limit).\nWait for fewer calls, or allow more."
+    } else if limit - forgottenCount < count {
+      ", and it answers at most \(limit)\(forgottenCount == 0 ? "" : ", \(forgottenCount) of them before forgetRequests()").\n"
+        + "Wait for fewer calls, or allow more."
     } else if home == nil, self.count(of: milestone) < count {
       // A request would keep the registry, so no more calls can arrive.
       ", and its registry no longer exists.\nWait before the scope of the stub ends."
-    } else if isRemoved, useCount < count {
+    } else if isRemoved, self.count(of: .chosen) < count {
       ", and it was removed.\nWait before you remove it."
     } else {
       nil
     }
+  }
+
+  /// The number of calls that the test has forgotten, whose uses stay taken.
+  private var forgottenCount: Int {
+    counts.inFlight.table.withLock { counts.total - counts.count(of: .chosen, in: $0.era) }
   }
 
   /// What has become of the requests of the stub's registry.
@@ -163,7 +163,7 @@ extension Stub {
 
   /// What can let a request complete that the stub was chosen for, in sentences.
   var wayToComplete: String {
-    let states = progress.inFlight.table.withLock { [id] table in
+    let states = counts.inFlight.table.withLock { [id] table in
       table.entries.values.filter { $0.state.request.stub?.id == id }.sorted { $0.number < $1.number }.map(\.state)
     }
     if let awaited = states.lazy.compactMap({ $0.wait?.for }).first {

@@ -6,7 +6,8 @@ extension HTTPStubs {
   /// try HTTPStubs.verifyAllStubsUsed()
   /// ```
   ///
-  /// Removed stubs don't count, and neither do those that say with `calls:` how often they are called.
+  /// Removed stubs don't count, and neither do those that say with `calls:` how often they are called. A stub that was
+  /// used before ``forgetRequests()`` is used.
   ///
   /// - Parameters:
   ///   - location: The location for the error, for a function of your own. Defaults to that of the call.
@@ -37,7 +38,7 @@ extension StubRegistry {
   ) throws {
     let look = LookBack(at: self, for: .ofStubs)
     let judged = stubsWithExpectedCalls
-    let uncalled = allStubs.filter { $0.useCount == 0 && !$0.isMistaken && !judged.contains($0.id) }
+    let uncalled = allStubs.filter { !$0.wasUsed && !$0.isMistaken && !judged.contains($0.id) }
     guard isBlind || !uncalled.isEmpty else { return }
     let unused = uncalled.filter { FoundCalls(.stub($0), in: look).mostCount == 0 }
     var details = look.reasons(

@@ -14,6 +14,7 @@ func verifications() async throws {
 }
 
 func recorded(r: StubRegistry) throws {
+  _ = r.journal.count
   for entry in r.journal.entries {
     print(entry.curl, entry.stub?.name ?? "-", entry.body as Any, entry.timeToResponse as Any)
     _ = (entry.response?.status, entry.response?.headers, entry.response?.body)

@@ -285,7 +285,7 @@ extension RequestJournal {
   ) -> JournalEntry {
     let entry = begin(request)
     let use = stub.map { stub in
-      StubUse(stub: stub, reference: stub.reference, progress: stub.progress, callNumber: match?.callNumber ?? 1)
+      StubUse(stub: stub, reference: stub.reference, counts: stub.counts, callNumber: match?.callNumber ?? 1)
     }
     let kind = RequestLife.Finding.answer(byStub: stub != nil, waitsForTest ? .test : .code)
     let finding = JournalEntry.Finding(choice: "matched", kind: kind, use: use, match: match)

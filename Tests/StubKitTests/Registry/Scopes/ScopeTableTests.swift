@@ -246,8 +246,10 @@ private final class LateTable: Sendable {
   private static func within(_ maker: Maker, _ body: () async throws -> Void) async throws {
     guard maker == .unclear else { return try await body() }
     let second = registry("second")
+    _ = second.inFlight.changeDepth(by: 1)
     OpenScopes.shared.open(second)
     defer {
+      _ = second.inFlight.changeDepth(by: -1)
       OpenScopes.shared.close(second)
       _ = second.inFlight.endAll(with: StubScopeEndedError())
     }
