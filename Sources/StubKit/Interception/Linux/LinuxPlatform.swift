@@ -103,10 +103,13 @@
     /// Why nothing can be recorded: in the plain mode, a fetch could neither hand over a download nor ask a delegate.
     static var problemOfRecordings: (any Error)? { internals == nil ? RecordingUnavailableError() : nil }
 
-    /// A task that is cancelled while URLSession looks into a cache can end twice, and the second end traps. The outer
-    /// request has the session's cookies and credentials already.
+    /// The class in the configurations of StubKit's own sessions.
+    static let fetchMark: AnyClass = CacheKeeper.self
+
+    /// The outer request has the session's cookies and credentials already.
     static func prepareForFetches(_ configuration: URLSessionConfiguration) {
-      configuration.urlCache = nil
+      // Without the hook, each task would look into the cache.
+      if internals == nil { configuration.urlCache = nil }
       configuration.httpAdditionalHeaders = nil
       configuration.urlCredentialStorage = nil
       configuration.httpShouldSetCookies = false
@@ -123,7 +126,7 @@
       }
       guard let body else {
         // URLSession gives a POST this type for the body that it doesn't send again after a redirect.
-        if original.httpMethod == "POST", original.httpBody?.isEmpty == false,
+        if original.httpMethod == "POST", original.httpBody?.isEmpty == false || original.httpBodyStream != nil,
           request.value(forHTTPHeaderField: "Content-Type") == nil
         {
           request.setValue(ContentType.form, forHTTPHeaderField: "Content-Type")

@@ -13,7 +13,13 @@
     }
 
     func cacheLookup(for request: URLRequest) -> (@Sendable () -> CachedURLResponse?)? {
-      guard asksCache(for: request), task is URLSessionDataTask else { return nil }
+      asksCache(for: request) ? storedResponse(to: request) : nil
+    }
+
+    /// Returns what looks for a response with which the system's own loader answers a request before it asks a server,
+    /// or `nil` if there is no cache to look in.
+    func storedResponse(to request: URLRequest) -> (@Sendable () -> CachedURLResponse?)? {
+      guard task is URLSessionDataTask else { return nil }
       // In the plain mode, URLSession has looked the response up.
       guard let cache = task.configuration?.urlCache else {
         guard let cached = loader.cachedResponse, cached.answers(request) else { return nil }
@@ -25,6 +31,33 @@
         // As the system's own loader does.
         cache.removeCachedResponse(for: request)
         return nil
+      }
+    }
+  }
+
+  /// The class in the configurations of StubKit's own sessions, which load requests of other sessions. StubKit has looked
+  /// into the cache of those already. A task that is cancelled while its session looks can end twice, and the second end
+  /// traps. Such a session therefore only keeps what it receives.
+  final class CacheKeeper: Unstubbed {
+    override class func canInit(with request: URLRequest) -> Bool {
+      if Platform.isOnWorkQueue { CacheLookupHook.skipLookup() }
+      return false
+    }
+  }
+
+  extension FetchDelegate {
+    func urlSession(
+      _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse response: CachedURLResponse,
+      completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+    ) {
+      // The loader follows no redirect, and would keep its response as an answer.
+      let status = (response.response as? HTTPURLResponse)?.statusCode ?? 0
+      guard !(301...308).contains(status), let task = fetch(of: dataTask)?.client.task as? URLSessionDataTask,
+        let outer = task.ownSession
+      else { return completionHandler(nil) }
+      guard let delegate = task.delegate as? any URLSessionDataDelegate else { return completionHandler(response) }
+      outer.delegateQueue.addOperation {
+        delegate.urlSession(outer, dataTask: task, willCacheResponse: response, completionHandler: completionHandler)
       }
     }
   }
