@@ -211,7 +211,7 @@ struct FetchSession {
 
   private init(_ configuration: URLSessionConfiguration, for origin: URLSession? = nil) {
     self.origin = origin
-    SessionInstallation.put(Platform.fetchMark, in: configuration)
+    SessionInstallation.leaveAlone(configuration)
     Platform.prepareForFetches(configuration)
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
@@ -249,11 +249,11 @@ struct FetchSession {
 }
 
 /// Gives each fetch the events of its task.
-final class FetchDelegate: NSObject, URLSessionDataDelegate, Sendable {
+private final class FetchDelegate: NSObject, URLSessionDataDelegate, Sendable {
   /// The fetches by the identifiers of their tasks, until those complete.
   let fetches = Protected<[Int: NetworkFetch]>([:])
 
-  func fetch(of task: URLSessionTask) -> NetworkFetch? { fetches.withLock { $0[task.taskIdentifier] } }
+  private func fetch(of task: URLSessionTask) -> NetworkFetch? { fetches.withLock { $0[task.taskIdentifier] } }
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent total: Int64,

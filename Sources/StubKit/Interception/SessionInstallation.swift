@@ -44,7 +44,7 @@ package enum SessionInstallation {
     }
     if let registry, position > 0 { registry.noteEarlierLoaders(classes[..<position]) }
     let mark = (classes[position] as? StubURLProtocol.Type)?.mark
-    guard !(classes[position] is Unstubbed.Type), mark?.kind != .installed else { return nil }
+    guard classes[position] != Unstubbed.self, mark?.kind != .installed else { return nil }
     guard registry != nil || mark.map({ $0.registry?.inFlight.isOutsideOfScopes ?? true }) == true else { return nil }
     var classes = classes
     classes[position] = registry?.mark(.madeIn) ?? StubURLProtocol.self
@@ -64,7 +64,7 @@ package enum SessionInstallation {
     configuration.protocolClasses?.contains { $0 is StubURLProtocol.Type } == true
   }
 
-  private static func isOurs(_ type: AnyClass) -> Bool { type is StubURLProtocol.Type || type is Unstubbed.Type }
+  private static func isOurs(_ type: AnyClass) -> Bool { type is StubURLProtocol.Type || type == Unstubbed.self }
 
   private static func inserting(_ type: AnyClass, into classes: [AnyClass]) -> [AnyClass] {
     var classes = classes

@@ -81,7 +81,6 @@
     }
 
     static let problemOfRecordings: (any Error)? = nil
-    static let fetchMark: AnyClass = Unstubbed.self
     static func prepareForFetches(_ configuration: URLSessionConfiguration) {}
 
     /// The outer task gets its file and its progress from the exchange, so the inner one is always a data task.

@@ -103,13 +103,11 @@
     /// Why nothing can be recorded: in the plain mode, a fetch could neither hand over a download nor ask a delegate.
     static var problemOfRecordings: (any Error)? { internals == nil ? RecordingUnavailableError() : nil }
 
-    /// The class in the configurations of StubKit's own sessions.
-    static let fetchMark: AnyClass = CacheKeeper.self
-
-    /// The outer request has the session's cookies and credentials already.
+    /// A task that is cancelled while URLSession looks into a cache can end twice, and the second end traps. StubKit has
+    /// looked already, and URLSession stores nothing by itself. The outer request has the session's cookies and
+    /// credentials already.
     static func prepareForFetches(_ configuration: URLSessionConfiguration) {
-      // Without the hook, each task would look into the cache.
-      if internals == nil { configuration.urlCache = nil }
+      configuration.urlCache = nil
       configuration.httpAdditionalHeaders = nil
       configuration.urlCredentialStorage = nil
       configuration.httpShouldSetCookies = false

@@ -35,33 +35,6 @@
     }
   }
 
-  /// The class in the configurations of StubKit's own sessions, which load requests of other sessions. StubKit has looked
-  /// into the cache of those already. A task that is cancelled while its session looks can end twice, and the second end
-  /// traps. Such a session therefore only keeps what it receives.
-  final class CacheKeeper: Unstubbed {
-    override class func canInit(with request: URLRequest) -> Bool {
-      if Platform.isOnWorkQueue { CacheLookupHook.skipLookup() }
-      return false
-    }
-  }
-
-  extension FetchDelegate {
-    func urlSession(
-      _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse response: CachedURLResponse,
-      completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
-    ) {
-      // The loader follows no redirect, and would keep its response as an answer.
-      let status = (response.response as? HTTPURLResponse)?.statusCode ?? 0
-      guard !(301...308).contains(status), let task = fetch(of: dataTask)?.client.task as? URLSessionDataTask,
-        let outer = task.ownSession
-      else { return completionHandler(nil) }
-      guard let delegate = task.delegate as? any URLSessionDataDelegate else { return completionHandler(response) }
-      outer.delegateQueue.addOperation {
-        delegate.urlSession(outer, dataTask: task, willCacheResponse: response, completionHandler: completionHandler)
-      }
-    }
-  }
-
   extension CachedURLResponse {
     /// Returns whether the system's own loader answers a request with the response: one that is fresh and that a cache
     /// may keep (RFC 9111). The loader regards no policy, and asks the server otherwise, for `returnCacheDataDontLoad`
