@@ -79,11 +79,21 @@ extension TestsOfSwiftTesting {
 
   static var runsUnscopedTest: Bool { state.withLock { $0.runsUnscopedTest } }
 
+  private static let isBegunWithProcess = Protected(false)
+
+  /// Begins to watch, and intercepts sessions, before the first test. The process calls this when it has been loaded.
+  static func beginWithProcess() {
+    isBegunWithProcess.withLock { $0 = true }
+    RunningTest.prepare()
+    observer
+  }
+
   /// Begins to watch, with the next test. What opens the first scope, or registers the first stub outside of every
   /// scope, on the main thread and outside of a task is taken for a test of XCTest.
   static func begin() { hasBegun }
 
   private static let hasBegun: Void = {
+    guard !isBegunWithProcess.withLock(\.self) else { return }
     // XCTest reads its observers on the main thread.
     guard Thread.isMainThread else { return DispatchQueue.main.async { observer } }
     if withUnsafeCurrentTask(body: { $0 == nil }) {

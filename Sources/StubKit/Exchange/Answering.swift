@@ -108,9 +108,9 @@ struct Answering {
     case .network:
       tell(Finding("passed through", .answer(byStub: false, .code)))
       return answer(.passThrough())
-    case .offline:
-      tell(Finding("offline", .answer(byStub: false, .code)))
-      return offline()
+    case .offline(let stub):
+      tell(stub.map { Finding($0.use, $0.match, .code) } ?? Finding("offline", .answer(byStub: false, .code)))
+      return offline(of: stub?.use.stub)
     case .none(let facts):
       tell(Finding("unmatched", .nothing))
       return answer(
@@ -205,11 +205,16 @@ struct Answering {
 
   /// Returns whether the request has a stream that has to be read, or asked for, before the response, as for a server.
   private func sendsStream(for response: StubResponse) -> Bool {
-    incoming.isUnread && incoming.file == nil && !response.isPassedThrough && !registry.isOffline
+    incoming.isUnread && incoming.file == nil && !response.isPassedThrough && !isOffline(for: response)
+  }
+
+  /// Returns whether there is no network for a response. One that has conditions of its own has only those.
+  private func isOffline(for response: StubResponse) -> Bool {
+    response.options?.network?.isOffline ?? registry.isOffline
   }
 
   private func answer(with response: StubResponse, of use: StubUse) -> Answer {
-    if response.isPassedThrough, case .offline = registry.departureByStub { return offline(of: use.stub) }
+    if response.isPassedThrough, isOffline(for: response) { return offline(of: use.stub) }
     if response.isPassedThrough, NetworkAccess.blocks(incoming.original) {
       let reason = "The stub \(use.reference) passes it through"
       return answer(.fail(NetworkOffError(incoming.original, because: reason)), of: use.stub, response)

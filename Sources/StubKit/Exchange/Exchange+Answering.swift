@@ -8,7 +8,11 @@ extension Exchange {
     client.prepare()
     if !hop.isFirst, !Platform.canIntercept(hop.request) { return fail(with: URLError.unsupported(hop.request)) }
     if !isPastCache, askCache(of: client) { return }
-    switch context.route {
+    // The network can have taken its time, and the scope can be over.
+    if hop.redirectCount > 0, !trackInFlight() { return }
+    var route = context.route
+    if case .network(let passage) = route, let refusal = passage.refusal(of: hop.request) { route = refusal }
+    switch route {
     // With a credential for a server, the request goes to that server again.
     case _ where hop.isSentToNetwork: client.passThrough(hop, of: self, by: nil)
     case .late(let reason, let test):
@@ -66,13 +70,21 @@ extension Exchange {
       guard let cached, let head = cached.response as? HTTPURLResponse else { return transition(to: .ready) }
       // No server receives the request.
       withdrawEntry()
-      let plan = DeliveryPlan(bodyLength: cached.data.count)
-      let expected = ExpectedHead(head: head, isEncoded: false, setCookies: [], comesAtOnce: true, isCached: true)
-      play(ResponseSchedule(plan: plan, body: .data(cached.data)), stream: nil, expected, nil, to: client) { [self] _ in
-        end(.answered(status: head.statusCode))
-      }
+      play(cached, head, to: client, ending: .answered(status: head.statusCode))
     }
     return true
+  }
+
+  /// Plays a response from a cache, in place of what answers the request otherwise.
+  func play(
+    _ cached: CachedURLResponse, _ head: HTTPURLResponse, to client: any ExchangeClient,
+    ending outcome: RecordedRequest.Outcome
+  ) {
+    let plan = DeliveryPlan(bodyLength: cached.data.count)
+    let expected = ExpectedHead(head: head, isEncoded: false, setCookies: [], comesAtOnce: true, isCached: true)
+    play(ResponseSchedule(plan: plan, body: .data(cached.data)), stream: nil, expected, nil, to: client) { [self] _ in
+      end(outcome)
+    }
   }
 
   /// Finds out whether a request that nobody claims may leave, before the registry is asked.
@@ -186,7 +198,7 @@ extension Exchange {
     let options = response.options
     let followUp =
       options?.isVerbatim == true
-      ? nil : expected.flatMap { FollowUp($0.head, of: hop.request, to: options?.redirectTarget) }
+      ? nil : expected.flatMap { FollowUp($0.head, of: hop.requestToRedirect, to: options?.redirectTarget) }
     // The body is sent to a server that is reached, and not again after a redirect, as in URLSession.
     if hop.redirectCount == 0, schedule.reachesServer {
       schedule.plan.requestLength = client.requestLength(readByteCount, isTimed: schedule.plan.uplink != nil)

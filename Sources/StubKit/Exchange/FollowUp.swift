@@ -92,10 +92,12 @@ struct Hop {
   var body: RequestBody?
   /// The number of redirects that led here.
   private(set) var redirectCount = 0
-  /// The number of times that a credential was asked for on the way.
+  /// The number of times that a credential was asked for since then.
   private(set) var demandCount = 0
   /// The last credential, and whether a server demanded it, and not a stub.
   private(set) var credential: (given: URLCredential, space: URLProtectionSpace, isOfNetwork: Bool)?
+  /// The header that the request had in place of that of the credential.
+  private var ownAuthorization: String?
   /// A Boolean value that indicates whether the request has gone to the network, and not to a stub.
   var isSentToNetwork = false
 
@@ -104,10 +106,20 @@ struct Hop {
 
   var isFirst: Bool { redirectCount == 0 && demandCount == 0 }
 
+  /// The request as a redirect finds it. A credential was given for its own URL, and isn't sent to another one.
+  var requestToRedirect: URLRequest {
+    guard credential != nil else { return request }
+    var request = request
+    request.setValue(ownAuthorization, forHTTPHeaderField: "Authorization")
+    return request
+  }
+
   func redirected(to request: URLRequest) -> Hop {
     var hop = self
     hop.request = request
     hop.redirectCount += 1
+    hop.demandCount = 0
+    hop.credential = nil
     hop.isSentToNetwork = false
     hop.body = RequestBody.none
     return hop
@@ -116,6 +128,7 @@ struct Hop {
   /// Returns the same request with the credential that was asked for.
   func answering(_ demand: CredentialDemand, with credential: URLCredential) -> Hop {
     var hop = self
+    if self.credential == nil { hop.ownAuthorization = request.value(forHTTPHeaderField: "Authorization") }
     let pair = "\(credential.user ?? ""):\(credential.password ?? "")"
     hop.request.setValue("Basic \(Data(pair.utf8).base64EncodedString())", forHTTPHeaderField: "Authorization")
     hop.demandCount += 1

@@ -38,7 +38,7 @@ enum Attribution {
     }
     guard let mark else { return contextOfUnclaimed(request, nil, by: requester) }
     if let owner = mark.owner {
-      guard owner.isEnabled else { return NetworkAccess.blocks(request) ? blocked() : nil }
+      guard owner.isEnabled else { return disabled(request, nil) }
       // Read before the scopes are: if the last scope ends in between, the generation is over, and the request fails.
       let generation = owner.inFlight.generation
       if !owner.inFlight.isOutsideOfScopes {
@@ -65,10 +65,14 @@ enum Attribution {
       if let lateScope = requester.lateScope { return late(in: lateScope) }
       return creator.map { late(.session, $0.test) } ?? late(.outside, inferred.lastTest)
     case (_, .never), (.departs, _):
-      if NetworkAccess.blocksUnscoped(request) { return blocked() }
-      NetworkAccess.tellOfDeparture(request)
-      if case .never = inferred { return nil }
-      return requester.isKnown ? network(.unscoped) : nil
+      var passage = Passage(isUnscoped: true, test: .running)
+      if case .ended(let test) = inferred, !requester.isKnown {
+        passage.lateness = creator.map { (.session, $0.test) } ?? (.outside, test)
+      }
+      if let refusal = passage.refusal(of: request) { return outside(refusal, .unscoped) }
+      let scope = requester.isKnown ? CallbackScope.unscoped : nil
+      if case .never = inferred {} else if scope != nil { return outside(.network(passage), scope) }
+      return passage.asksRedirects(of: request) ? outside(.network(passage), scope) : nil
     case (_, .global):
       let confidence = requester.isKnown || scopes.isEmpty ? AttributionConfidence.certain : .global
       return context(for: request, of: .global, confidence, nil, creator)
@@ -103,8 +107,7 @@ enum Attribution {
     _ route: @autoclosure () -> RequestContext.Route = .registry, isOver: Bool = false
   ) -> RequestContext? {
     guard var snapshot = registry.snapshot(for: request) else {
-      if NetworkAccess.blocks(request) { return blocked() }
-      return registry.inFlight.isOutsideOfScopes ? nil : network(scope())
+      return disabled(request, registry.inFlight.isOutsideOfScopes ? nil : scope())
     }
     snapshot.endedCreator = creator
     if isOver, registry === StubRegistry.local {
@@ -128,14 +131,16 @@ enum Attribution {
     RequestContext(.placeholder, callbackScope: scope, route: .late(.callback, scope.registry?.test))
   }
 
-  /// Returns the context of a request that mustn't go to the network, and that nothing answers.
-  private static func blocked() -> RequestContext {
-    RequestContext(.placeholder, callbackScope: .unscoped, route: .blocked(RunningTest.name))
+  /// Returns the context of a request whose registry isn't enabled, or `nil` if nothing has to be known of it.
+  private static func disabled(_ request: URLRequest, _ scope: CallbackScope?) -> RequestContext? {
+    let passage = Passage(isUnscoped: false, test: .running)
+    if let refusal = passage.refusal(of: request) { return outside(refusal, .unscoped) }
+    return scope != nil || passage.asksRedirects(of: request) ? outside(.network(passage), scope) : nil
   }
 
-  /// Returns the context of a request that goes to the network. Without a scope, its callbacks need none.
-  private static func network(_ scope: CallbackScope?) -> RequestContext? {
-    scope.map { RequestContext(.placeholder, callbackScope: $0, route: .network) }
+  /// Returns the context of a request that no registry answers.
+  private static func outside(_ route: RequestContext.Route, _ scope: CallbackScope?) -> RequestContext {
+    RequestContext(.placeholder, callbackScope: scope, route: route)
   }
 }
 

@@ -5,9 +5,8 @@ import Foundation
 /// credential that it demands.
 ///
 /// On Apple platforms, a task can't return to the system's loader. StubKit knows whether a request may pass only
-/// after it has read the body or run the user's closures, which is too much for `canInit`. On Linux, only the system's
-/// loader knows what it sends and receives, and it can't send a body that was read from a stream, or another request
-/// than the task's first.
+/// after it has read the body or run the user's closures, which is too much for `canInit`. On Linux, the system's loader
+/// could take the task, but it would follow redirects without asking anybody, and nobody knows what it receives.
 final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   // Safe because only the exchange's queue uses the mutable state.
   let client: TaskClient
@@ -170,7 +169,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
       let isEncoded = head.value(forHTTPHeaderField: "Content-Encoding") != nil
       return ExpectedHead(head: head, isEncoded: isEncoded, setCookies: [], comesAtOnce: false)
     }
-    let followUp = head.flatMap { FollowUp($0, of: hop.request, to: target) }
+    let followUp = head.flatMap { FollowUp($0, of: hop.requestToRedirect, to: target) }
     let schedule = ResponseSchedule(plan: DeliveryPlan(bodyLength: nil))
     exchange.play(schedule, stream: self, expected, followUp, to: client) { [self] _ in
       showCounts()
@@ -297,9 +296,8 @@ private final class FetchDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 }
 
-/// Passing a task's request through to the network. There are three ways: `passNatively` (Linux, a task's first request
-/// as it is), `NetworkFetch` (everything else in URLSession) and `ReverseProxy` (StubKitServer). A change of what is
-/// sent concerns all of them.
+/// Passing a task's request through to the network. There are three ways: `NetworkFetch` (URLSession), `passNatively`
+/// (its plain mode on Linux) and `ReverseProxy` (StubKitServer). A change of what is sent concerns all of them.
 extension TaskClient {
   func passThrough(_ hop: Hop, of exchange: Exchange, by stub: StubReference?) {
     let context = exchange.context
@@ -313,12 +311,17 @@ extension TaskClient {
       })
     }
     let tap = context.registry.tap
-    // The system's loader can't take another request in place of the task's own, nor a body that was read, and doesn't
-    // say what it receives.
     if hop.isFirst, hop.body == nil, tap == nil, passNatively(exchange) { return }
     let unsupported: (any Error)? = Platform.hasLoader(for: hop.request) ? nil : URLError.unsupported(hop.request)
     if let problem = unsupported ?? (tap == nil ? nil : Platform.problemOfRecordings) {
       exchange.fail(with: problem)
+    } else if hop.isFirst, tap == nil, let look = storedResponse(to: hop.request) {
+      exchange.away(look) { [self] cached in
+        guard let cached, let head = cached.response as? HTTPURLResponse else {
+          return exchange.load(by: NetworkFetch(self, hop, of: exchange, nil))
+        }
+        exchange.play(cached, head, to: self, ending: .passedThrough)
+      }
     } else {
       exchange.load(by: NetworkFetch(self, hop, of: exchange, tap?.begin(incoming(hop).asSent)))
     }

@@ -10,8 +10,8 @@ enum Found {
   case elsewhere(StubResponse)
   /// No stub, and the request goes to the network.
   case network
-  /// No stub, and there is no network.
-  case offline
+  /// There is no network. The stub that matches, if there is one, isn't used, and moves nothing.
+  case offline((use: StubUse, match: RequestMatch)?)
   /// Nothing. The report about that needs what the search has learned.
   case none(RequestFacts)
   /// The request can't be sent, so no stub is asked.
@@ -47,6 +47,10 @@ extension StubRegistry {
       if hasLeft(), !next.isNone || !failsUnmatched(incoming, confidence) { return .left }
       switch next {
       case .found(let stub, let captures):
+        if isOffline, let use = stub.useWithoutNetwork() {
+          let captures = captures ?? Captures(of: stub.condition, for: incoming.original)
+          return .offline((use, RequestMatch(callNumber: use.callNumber, captures: captures)))
+        }
         switch stub.claim(for: incoming, seen: search.facts.scenarios) {
         case .use(let use):
           let captures = captures ?? Captures(of: stub.condition, for: incoming.original)
@@ -78,7 +82,7 @@ extension StubRegistry {
     if let response = Elsewhere.response(to: incoming.original) { return .elsewhere(response) }
     switch departure(ofUnmatched: incoming, confidence) {
     case .departs: return .network
-    case .offline: return .offline
+    case .offline: return .offline(nil)
     case .followsPolicy(.passThrough(let condition)):
       var facts = RequestFacts(incoming)
       if !search.isInTask, condition.needsTask(&facts) { return .needsTask(.policy) }

@@ -242,6 +242,21 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     }
   }
 
+  /// Returns the use that the next request would take, and doesn't take it, if the answer needs the network of the
+  /// registry. Returns `nil` if its response has network conditions of its own.
+  func useWithoutNetwork() -> StubUse? {
+    let number = withState(\.lastUse) + 1
+    let response: StubResponse? =
+      switch responder {
+      case .value(let value): value
+      case .sequence(let responses, _): responses[responder.index(ofCall: number)]
+      // What it would return isn't known.
+      case .closure: nil
+      }
+    guard response?.options?.network == nil else { return nil }
+    return StubUse(stub: self, reference: reference, progress: progress, callNumber: number, isTaken: false)
+  }
+
   /// Gives a use back that a request has taken whose client has left meanwhile. If another request has taken the next
   /// one, it is lost, because a response may hang on its number.
   fileprivate func giveBack(_ number: Int) {
@@ -255,7 +270,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   func returnToIndex() { if limit < .max { home?.withIndex { $0.restore(self) } } }
 }
 
-/// A use of a stub that a request has taken.
+/// A use of a stub that a request has taken, or would have taken if there were a network.
 struct StubUse {
   let stub: Stub
   /// The stub as it was named then.
@@ -263,8 +278,9 @@ struct StubUse {
   let counts: CallCounts
   /// The number of the call, from 1.
   let callNumber: Int
+  var isTaken = true
 
-  func giveBack() { stub.giveBack(callNumber) }
+  func giveBack() { if isTaken { stub.giveBack(callNumber) } }
 }
 
 extension Stub: CustomReflectable {

@@ -281,7 +281,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   }
 
   /// A Boolean value that indicates whether there is no network.
-  var isOffline: Bool { state.withLock { $0.network?.isOffline == true } }
+  var isOffline: Bool { state.withLock { $0.network?.isOffline == true && $0.network?.mistake == nil } }
 
   var timeline: any Timeline { state.withLock { $0.timeline } }
 

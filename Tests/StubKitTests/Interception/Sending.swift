@@ -26,14 +26,14 @@ struct Sending: Sendable {
 
   init(
     _ place: BodyPlace, _ body: Data, stream: WatchedStream? = nil, method: String = "POST",
-    credential: URLCredential? = nil
+    credential: URLCredential? = nil, in configuration: URLSessionConfiguration = .ephemeral
   ) {
     self.place = place
     self.body = body
     self.method = method
     self.stream = stream ?? WatchedStream(body)
     delegate = TransferEvents(stream: self.stream, credential: credential)
-    session = delegate.session(.ephemeral)
+    session = delegate.session(configuration)
   }
 
   /// How often the delegate was asked for a stream; nil if that was once on another queue than its own.

@@ -8,19 +8,21 @@
   import Darwin
 #endif
 
-/// A socket on 127.0.0.1, at a port of the system's choice.
+/// A socket on this machine, at a port of the system's choice.
 struct LoopbackListener: Sendable {
   let descriptor: Int32
   let port: UInt16
 
   struct Failure: Error { let call: String }
 
-  /// - Parameter isListening: False for one that refuses connections, at a port that nobody else gets meanwhile.
-  init(isListening: Bool = true) throws {
+  /// - Parameters:
+  ///   - host: The last byte of its address, 127.0.0.x.
+  ///   - isListening: False for one that refuses connections, at a port that nobody else gets meanwhile.
+  init(host: UInt8 = 1, isListening: Bool = true) throws {
     let descriptor = socket(AF_INET, Self.stream, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket") }
     Self.closeOnExec(descriptor)
-    var address = sockaddr_in(loopbackPort: 0)
+    var address = sockaddr_in(loopbackPort: 0, host: host)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -63,12 +65,12 @@ extension LoopbackListener {
 }
 
 extension sockaddr_in {
-  /// A port of 127.0.0.1, or 0 for any free one.
-  init(loopbackPort port: Int) {
+  /// A port of 127.0.0.x, or 0 for any free one.
+  init(loopbackPort port: Int, host: UInt8 = 1) {
     self.init()
     sin_family = sa_family_t(AF_INET)
     sin_port = UInt16(port).bigEndian
-    sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    sin_addr.s_addr = (0x7F00_0000 + UInt32(host)).bigEndian
   }
 }
 

@@ -10,7 +10,7 @@ import Foundation
   import Darwin
 #endif
 
-/// A server on 127.0.0.1, at a port of the system's choice. It answers each request with `real METHOD /path`, to tell
+/// A server on 127.0.0.1, or another address of this machine, at a port of the system's choice. It answers each request with `real METHOD /path`, to tell
 /// what reached the network, or as a closure says.
 ///
 /// Each connection has a thread of its own, so that an answer may wait. The server stops when the test lets go of it.
@@ -21,6 +21,7 @@ package final class LoopbackServer: Sendable {
   package typealias Reply = @Sendable (_ line: String, _ headers: [String: String], _ send: (Data) -> Void) -> Void
 
   package let port: UInt16
+  private let host: UInt8
   private let stopping: Latch
   private let state: Locked<State>
 
@@ -45,14 +46,17 @@ package final class LoopbackServer: Sendable {
   package var connectionCount: Int { state.withLock(\.connectionCount) }
 
   /// - Parameters:
+  ///   - host: The last byte of its address, 127.0.0.x. Other systems than Linux have only the first.
   ///   - isRefusing: Whether the server takes no connection at all, at a port that nobody else gets meanwhile.
   ///   - greeting: What each connection is sent in place of an answer, whatever it asks.
   ///   - stopping: Opens when the server is stopped, for answers that wait.
   package init(
-    isRefusing: Bool = false, greeting: Data? = nil, stopping: Latch = Latch(), answer: @escaping Answerer
+    host: UInt8 = 1, isRefusing: Bool = false, greeting: Data? = nil, stopping: Latch = Latch(),
+    answer: @escaping Answerer
   ) throws {
+    self.host = host
     self.stopping = stopping
-    let socket = try LoopbackListener(isListening: !isRefusing)
+    let socket = try LoopbackListener(host: host, isListening: !isRefusing)
     port = socket.port
     state = Locked(State(listener: socket.descriptor))
     guard !isRefusing else { return }
@@ -81,7 +85,7 @@ package final class LoopbackServer: Sendable {
     }
   }
 
-  package func url(_ path: String) -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
+  package func url(_ path: String) -> URL { URL(string: "http://127.0.0.\(host):\(port)\(path)")! }
 
   /// Ends the server and every connection that it has.
   package func stop() {

@@ -66,6 +66,9 @@
         })
     }
 
+    /// The session that loads the request asks its cache itself.
+    func storedResponse(to request: URLRequest) -> (@Sendable () -> CachedURLResponse?)? { nil }
+
     var showsDemands: Bool { false }
 
     func askForCredential(_ challenge: URLAuthenticationChallenge, _ answer: ChallengeAnswer) {

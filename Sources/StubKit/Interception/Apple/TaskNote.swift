@@ -53,7 +53,7 @@
       let (known, requester) = state.withLock { state in
         (state.mark == ObjectIdentifier(type) || type.mark == nil ? state.context : nil, state.requester)
       }
-      if let known { return Self.takesLoad(known) }
+      if let known { return Self.takesLoad(known, request) }
       guard let requester else { return false }
       let context = Attribution.context(for: request, type.mark, by: requester)
       context?.beginEntry(for: request)
@@ -63,12 +63,13 @@
       }
       replaced?.reachedExchange()
       replaced?.withdrawEntry()
-      return context.map(Self.takesLoad) == true
+      return context.map { Self.takesLoad($0, request) } == true
     }
 
-    /// Returns whether StubKit loads the request of a context and doesn't leave it to the system.
-    private static func takesLoad(_ context: RequestContext) -> Bool {
-      if case .network = context.route { false } else { true }
+    /// Returns whether StubKit loads a request of a context, the first one or that of a redirect, and doesn't leave it
+    /// to the system.
+    private static func takesLoad(_ context: RequestContext, _ request: URLRequest) -> Bool {
+      if case .network(let passage) = context.route { passage.refusal(of: request) != nil } else { true }
     }
 
     /// Returns the context for a load that begins.

@@ -103,8 +103,9 @@
     /// Why nothing can be recorded: in the plain mode, a fetch could neither hand over a download nor ask a delegate.
     static var problemOfRecordings: (any Error)? { internals == nil ? RecordingUnavailableError() : nil }
 
-    /// A task that is cancelled while URLSession looks into a cache can end twice, and the second end traps. The outer
-    /// request has the session's cookies and credentials already.
+    /// A task that is cancelled while URLSession looks into a cache can end twice, and the second end traps. StubKit has
+    /// looked already, and URLSession stores nothing by itself. The outer request has the session's cookies and
+    /// credentials already.
     static func prepareForFetches(_ configuration: URLSessionConfiguration) {
       configuration.urlCache = nil
       configuration.httpAdditionalHeaders = nil
@@ -123,7 +124,7 @@
       }
       guard let body else {
         // URLSession gives a POST this type for the body that it doesn't send again after a redirect.
-        if original.httpMethod == "POST", original.httpBody?.isEmpty == false,
+        if original.httpMethod == "POST", original.httpBody?.isEmpty == false || original.httpBodyStream != nil,
           request.value(forHTTPHeaderField: "Content-Type") == nil
         {
           request.setValue(ContentType.form, forHTTPHeaderField: "Content-Type")

@@ -106,36 +106,23 @@
     }
   }
 
-  /// Passing a task's request to the system's own loader.
+  /// Passing a task's request to the system's own loader, in the plain mode.
   extension TaskClient {
-    /// Returns `true`: the system's loader takes the task.
+    /// Lets the system's loader take the task. Returns `false` if a fetch can load it, because this loader follows
+    /// redirects by itself, and asks nobody whether a stub answers them, or whether they may leave.
+    ///
+    /// In the plain mode, a fetch could neither hand over a download nor ask a delegate, and doesn't know the session.
     func passNatively(_ exchange: Exchange) -> Bool {
-      // It has to be created with what the session's cache contains, because StubKit has skipped the look-up.
-      guard Platform.internals != nil, task is URLSessionDataTask, let request = task.currentRequest,
-        let cache = task.configuration?.urlCache
-      else {
-        pass(of: exchange)
-        return true
-      }
-      exchange.away {
-        cache.cachedResponse(for: request)
-      } then: { [self] cached in
-        pass(of: exchange, cached: cached)
-      }
-      return true
-    }
-
-    private func pass(of exchange: Exchange, cached: CachedURLResponse? = nil) {
-      counts.resetForSystemLoader()
-      // The system decides when it completes the task.
-      Platform.internals?.task.completeOnDelegateQueue(task)
+      guard Platform.internals == nil else { return false }
       guard let native = task.currentRequest.flatMap(NativeLoader.of) else {
-        return exchange.fail(with: URLError.unsupported(loader.request))
+        exchange.fail(with: URLError.unsupported(loader.request))
+        return true
       }
       exchange.pass(
         to: NativeLoad(
           native.init(
-            task: task, cachedResponse: cached ?? loader.cachedResponse, client: loader.client as? ObservedClient)))
+            task: task, cachedResponse: loader.cachedResponse, client: loader.client as? ObservedClient)))
+      return true
     }
   }
 

@@ -13,7 +13,13 @@
     }
 
     func cacheLookup(for request: URLRequest) -> (@Sendable () -> CachedURLResponse?)? {
-      guard asksCache(for: request), task is URLSessionDataTask else { return nil }
+      asksCache(for: request) ? storedResponse(to: request) : nil
+    }
+
+    /// Returns what looks for a response with which the system's own loader answers a request before it asks a server,
+    /// or `nil` if there is no cache to look in.
+    func storedResponse(to request: URLRequest) -> (@Sendable () -> CachedURLResponse?)? {
+      guard task is URLSessionDataTask else { return nil }
       // In the plain mode, URLSession has looked the response up.
       guard let cache = task.configuration?.urlCache else {
         guard let cached = loader.cachedResponse, cached.answers(request) else { return nil }

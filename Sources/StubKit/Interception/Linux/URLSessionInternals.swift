@@ -235,9 +235,6 @@
       if requestLength > 0 { task.set(\.countOfBytesExpectedToSend, to: requestLength) }
     }
 
-    /// Resets the counts before the system's own loader takes the task and counts from the beginning.
-    func resetForSystemLoader() { if requestLength > 0 { task.set(\.countOfBytesExpectedToSend, to: 0) } }
-
     /// Sets the expected length from a head. It is unknown for an encoded body, because the system decodes it.
     mutating func expect(_ head: HTTPURLResponse, isEncoded: Bool) {
       let isKnown = head.expectedContentLength > 0 && !isEncoded && head.statusCode != 304

@@ -19,7 +19,9 @@ extension String {
   }
 
   /// A Boolean value that indicates whether a host in canonical form is this machine.
-  var isLoopbackHost: Bool {
+  var isLoopbackHost: Bool { namesLoopback && !NetworkAccess.foreignHostsForTests.withLock { $0.contains(self) } }
+
+  private var namesLoopback: Bool {
     if ["localhost", "localhost."].contains(self) || hasSuffix(".localhost") { return true }
     let groups = split(separator: ":").map { UInt16($0, radix: 16) }
     if has(":") { return groups.last == 1 && hasSuffix("1") && groups.dropLast().allSatisfy { $0 == 0 } }

@@ -16,6 +16,8 @@ enum NetworkAccess {
   }()
   /// Replaces the environment, for tests.
   static let isOffForTests = Protected<Bool?>(nil)
+  /// Hosts of this machine that stand for other machines, for tests.
+  static let foreignHostsForTests = Protected<Set<String>>([])
 
   /// Returns whether a request outside of scopes has to stay here. One to this machine doesn't leave it.
   static func blocksUnscoped(_ request: URLRequest) -> Bool {
@@ -25,26 +27,40 @@ enum NetworkAccess {
   /// Returns whether the environment keeps a request here, whatever a policy or a stub says.
   static func blocks(_ request: URLRequest) -> Bool { isOff && leaves(request) }
 
+  /// A Boolean value that indicates whether requests outside of scopes that leave this machine are told. Who has chosen
+  /// to let them through knows of them.
+  static var tellsOfDepartures: Bool { HTTPStubs.chosenUnscoped == nil }
+
   private static func leaves(_ request: URLRequest) -> Bool {
     ["http", "https"].contains(request.url?.scheme?.lowercased()) && !request.isLoopback
   }
 
+  /// A test that has no scope.
+  struct UnscopedTest: Sendable {
+    let name: String
+    let isOfFramework: Bool
+
+    /// The test that the code here belongs to, or `nil` if none is known.
+    static var running: UnscopedTest? {
+      RunningTest.name.map { UnscopedTest(name: $0, isOfFramework: RunningTest.isOfFramework) }
+    }
+  }
+
   private static let toldTests = Protected<Set<String>>([])
 
-  /// Tells of the first request of a test without a scope that goes to the network. Call this where the request is
-  /// made, where a lock of URLSession can be held.
-  static func tellOfDeparture(_ request: URLRequest) {
-    // Who has chosen to let it through knows of it.
-    guard HTTPStubs.chosenUnscoped == nil, leaves(request), let test = RunningTest.name,
-      toldTests.withLock({ $0.insert(test).inserted })
+  /// Tells of the first request of a test without a scope that goes to the network. A lock of URLSession can be held
+  /// where this is called.
+  static func tellOfDeparture(_ request: URLRequest, of test: UnscopedTest?) {
+    guard tellsOfDepartures, leaves(request), let test,
+      toldTests.withLock({ $0.insert(test.name).inserted })
     else { return }
     let cure =
-      RunningTest.isOfFramework
+      test.isOfFramework
       ? "add the trait .stubbed to the test or its suite" : "let the test case inherit from StubbedTestCase"
     RequestWarnings.later {
       RequestWarnings.add(
         .departed,
-        "\(request.summary(in: .shared)) goes to the network, because \(test) has no scope: \(cure), or set STUBKIT_NETWORK=off, "
+        "\(request.summary(in: .shared)) goes to the network, because \(test.name) has no scope: \(cure), or set STUBKIT_NETWORK=off, "
           + "or HTTPStubs.unscoped once. Further ones of the test aren't told.")
     }
   }
