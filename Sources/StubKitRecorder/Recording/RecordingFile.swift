@@ -115,10 +115,10 @@ extension RecordingFile {
   /// Writes what can't replace the recording beside it, or else to the folder for temporary files.
   ///
   /// - Returns: The file.
-  func writeAside(_ archive: HTTPArchive) throws -> URL {
-    if (try? archive.write(to: failed)) != nil { return failed }
+  func writeAside(_ archive: Data) throws -> URL {
+    if (try? archive.writeAsArchive(to: failed)) != nil { return failed }
     let other = FileManager.default.temporaryDirectory.appendingPathComponent(failed.lastPathComponent)
-    try archive.write(to: other)
+    try archive.writeAsArchive(to: other)
     return other
   }
 
@@ -143,6 +143,13 @@ extension RecordingFile {
     return "Recorded \(entries.count.requests) to \(url.path) (\(failed == 0 ? "" : "\(failed) failed, ")"
       + "\(cancelled == 0 ? "" : "\(cancelled) cancelled, ")\(report.summary)"
       + "\(unfinishedCount == 0 ? "" : ", \(unfinishedCount.requests) left out as unfinished"))"
+  }
+
+  /// Returns what is said of old entries that stay as they are although they have secrets, in a line.
+  func oldSecrets(_ count: Int) -> String {
+    let (one, many) = ("value of an older entry looks like a secret", "values of older entries look like secrets")
+    return "\(count.asCount(one, many)), and stayed. To replace \(count == 1 ? "it" : "them"): "
+      + "stubkit-har redact \(url.lastPathComponent) --in-place"
   }
 
   /// - Parameters:
