@@ -84,17 +84,17 @@ struct RecordingFile {
     "STUBKIT_RECORD=\(mode) swift test" + (filter.map { " --filter \($0.asShellWord)" } ?? "")
   }
 
-  /// Returns the archive to play or to compare with.
-  func archive(_ mode: RecordingMode, isWritten: Bool, filter: String?) throws(RecordingError) -> HTTPArchive? {
+  /// Returns the recording to play or to compare with.
+  func recording(_ mode: RecordingMode, isWritten: Bool, filter: String?) throws(RecordingError) -> ReadRecording? {
     if mode == .all { return nil }
     if let url = existing(bundleFirst: mode == .replay || mode == .check) { return try read(url) }
     if isWritten { return nil }
     throw missing(filter: filter)
   }
 
-  private func read(_ url: URL) throws(RecordingError) -> HTTPArchive {
+  private func read(_ url: URL) throws(RecordingError) -> ReadRecording {
     do {
-      return try HTTPArchive(contentsOf: url)
+      return try ReadRecordings.shared.recording(at: url)
     } catch {
       let isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true
       let cure =

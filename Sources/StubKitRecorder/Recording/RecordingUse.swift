@@ -14,8 +14,8 @@ package final class RecordingUse: ScopedUse {
   private let mode: RecordingMode
   /// Whether it adds to its file, and replaces nothing.
   private let adds: Bool
-  /// The archive to play or to compare with.
-  private let played: HTTPArchive?
+  /// What it plays, or compares with.
+  private let played: ReadRecording?
   private let stubs: [Stub]
   private let recorder: ArchiveRecorder?
   /// The recording in its registry. The tasks in which `RecordingInUse.current` names it are inside of it.
@@ -45,7 +45,7 @@ package final class RecordingUse: ScopedUse {
     // Several tests can call a function that records.
     let test = isOfTest ? filter : TestVerdict.current?.test
     let user = RecordingUser(location: location, test: test ?? filter, isFunction: test == nil)
-    var (file, earlier, played): (RecordingFile?, RecordingUse?, HTTPArchive?)
+    var (file, earlier, played): (RecordingFile?, RecordingUse?, ReadRecording?)
     var (isBegun, adds) = (false, false)
     defer {
       if !isBegun, let file {
@@ -64,7 +64,7 @@ package final class RecordingUse: ScopedUse {
       if earlier == nil, let other = TestVerdict.current?.left(where: isSame) as? RecordingUse {
         guard [.replay, .once, .check].contains(mode) else { throw place.recordedOtherwise(other.user, user) }
         // Its file comes at the end of the test.
-        played = other.archive
+        played = other.archive.map(ReadRecording.init)
       } else {
         let claim: RecordingClaims.Claim
         if let earlier {
@@ -73,10 +73,10 @@ package final class RecordingUse: ScopedUse {
           claim = try RecordingClaims.claim(place, mode, by: user, isCase: RunningTest.isCase)
         }
         (file, adds) = (claim == .none ? nil : place, claim == .adds)
-        played = try place.archive(mode, isWritten: claim != .none, filter: filter)
+        played = try place.recording(mode, isWritten: claim != .none, filter: filter)
       }
     }
-    for problem in played?.problems ?? [] { surroundings.say(problem.description) }
+    for problem in played?.archive.problems ?? [] { surroundings.say(problem.description) }
     self.recording = recording
     self.registry = registry
     self.user = user
@@ -101,8 +101,13 @@ package final class RecordingUse: ScopedUse {
     }
     recorder?.accept(true)
     // What an earlier part of the test has recorded is as good as in the file.
-    let known = mode == .all || mode == .check ? nil : earlier?.archive ?? played
-    stubs = known?.replay(comparison, recording.timing, in: registry, at: location, call: recording.call) ?? []
+    let known = mode == .all || mode == .check ? nil : earlier?.archive.map(ReadRecording.init) ?? played
+    stubs =
+      known.map { known in
+        known.archive.replay(
+          ReplayPlan(known.sequences(comparison)), comparison, recording.timing, in: registry, at: location,
+          call: recording.call)
+      } ?? []
   }
 
   package func stop() {
@@ -297,7 +302,7 @@ package final class RecordingUse: ScopedUse {
   /// Compares what came from the network with the recording.
   private func check(_ live: [HTTPArchive.Entry], isWhole: Bool) throws(RecordingError) {
     guard let played else { return }
-    let check = RecordingCheck(of: live, against: played, recording)
+    let check = RecordingCheck(of: live, against: played.archive, recording)
     // A test that has failed already says what is wrong in its own words, which the differences only explain.
     if isWhole, try surroundings.failsOnDrift(recording), !check.differences.isEmpty {
       throw RecordingError(

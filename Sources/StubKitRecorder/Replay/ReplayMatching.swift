@@ -87,7 +87,7 @@ extension ReplayMatching {
 }
 
 /// What a request must have in common with a recorded one: the parts to compare, and what to leave out of them.
-package struct ReplayComparison: Sendable {
+package struct ReplayComparison: Sendable, Hashable {
   let matching: ReplayMatching
   let ignored: IgnoredParts
 
