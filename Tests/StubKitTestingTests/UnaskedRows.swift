@@ -207,6 +207,16 @@ extension IssueTableTests {
       await send("/match", "GET", headers: ["If-Match": "\"v1\""])
       throw CancellationError()
     },
+    Row("No advice about 304 for a part, a HEAD and a POST in a test that fails") {
+      let film = StubResponse.text("0123456789").conditional(etag: "v1")
+      stubAtLine(1, isHost("a.example"), film)
+      stubAtLine(2, isHost("a.example") && isMethod(.post), film)
+      for headers in [["Range": "bytes=2-"], ["Range": "bytes=2-", "If-Range": "\"v0\""]] {
+        for _ in 1...2 { await send("/film", "GET", headers: headers) }
+      }
+      for method in ["HEAD", "HEAD", "POST", "POST"] { await send("/film", method) }
+      throw CancellationError()
+    },
     Row("Why a download begins again in a test that fails") {
       let film = StubResponse.data(Data("0123456789".utf8))
       let whole = film.header("ETag", "\"1\"").acceptingRanges()
