@@ -120,7 +120,7 @@ extension Connection: ServedClient {
   func pieceArrived(_ piece: Data) {
     switch phase {
     case .responding(let answerer, var writer):
-      if case .network = answerer, output.byteCount >= Self.mostBytesWaiting { output.spool() }
+      if case .network = answerer, output.byteCount + piece.count > core.limits.body { return cutOff() }
       write(piece, by: &writer)
       phase = .responding(answerer, writer)
     // A response without a body has no pieces, and its head waits for its end. The client can also have left.
@@ -128,6 +128,16 @@ extension Connection: ServedClient {
     // A piece follows the head, and waits for the delivery of the previous one.
     case .receiving, .awaitingResponse(.stub, _), .awaitingDelivery, .silent, .ending, .lingering: endAfterMistake()
     }
+  }
+
+  /// Ends a response of the network that arrives faster than the client reads it. On Linux, nothing makes URLSession
+  /// wait, so the rest would fill the memory.
+  private func cutOff() {
+    core.hooks.log(
+      "The StubServer on port \(core.port) cut a response off: the network sent it faster than the client read it, and "
+        + "more than \(core.limits.body) bytes would wait for the client. Raise the server's Limits.body, or let the "
+        + "client read on.")
+    close(isReset: true)
   }
 
   func notifyWhenDelivered(_ completion: @escaping @Sendable () -> Void) -> Bool {

@@ -216,13 +216,6 @@ final class Connection: EventLoopMember, @unchecked Sendable {
 
   /// The client is gone, or the rest of its response is.
   private func lose() {
-    if let problem = output.problem {
-      core.hooks.log(
-        "The StubServer on port \(core.port) can't keep what a client has yet to read of a response, and cuts it "
-          + "off: \(problem).")
-      phase.exchange?.stop()
-      return close(isReset: true)
-    }
     switch phase {
     // It can have left because it has everything.
     case .responding(.stub(let exchange), let writer) where output.isEmpty && writer.isComplete,

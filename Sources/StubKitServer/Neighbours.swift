@@ -55,26 +55,16 @@ struct Neighbours {
     return address.text + rest.drop { !"/?#".contains($0) }
   }
 
-  /// Returns the fields of a response with the URLs that a client would follow to the real network translated, and with
-  /// the cookies that it would refuse from this server.
+  /// Returns the fields of a response with the redirect that a client would follow to the real network translated, and
+  /// with the cookies that it would refuse from this server.
   func translate(_ headers: StubHeaders) -> StubHeaders {
     headers.fields.reduce(into: [:]) { $0.append($1.name, translate($1.name.lowercased(), $1.value)) }
   }
 
   private func translate(_ name: String, _ value: String) -> String {
     switch name {
-    case "location", "content-location":
+    case "location":
       return translate(value) ?? value
-    case "link":
-      // Each link is a URL between angle brackets, and its parameters (RFC 8288, section 3).
-      return value.replacing(#/<([^<>]*)>/#) { link in "<\(translate(String(link.1)) ?? String(link.1))>" }
-    case "refresh":
-      // As browsers read it: a time, and a URL that can have a name and quotation marks (HTML, section 4.2.5.3).
-      let beginning = #/\s*[0-9.]*\s*[;,]?\s*(?:(?i:url)\s*=\s*)?(["']?)/#
-      guard let start = value.prefixMatch(of: beginning) else { return value }
-      let rest = value[start.range.upperBound...]
-      let url = rest.prefix { !start.1.contains($0) }
-      return value[..<url.startIndex] + (translate(String(url)) ?? String(url)) + rest[url.endIndex...]
     case "set-cookie":
       return origin == nil ? value : cookie(value)
     default:

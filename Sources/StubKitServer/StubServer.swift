@@ -116,8 +116,9 @@ public final class StubServer: Sendable {
     /// and for a client that reads nothing of its response. After that, the connection is closed, inside a request with
     /// a 408. Defaults to 30 seconds. A stub can take any time.
     public var idle = Duration.seconds(30)
-    /// The largest number of bytes in the body of a request. A longer one is answered with a 413. Defaults to
-    /// 67,108,864, which is 64 MiB.
+    /// The largest number of bytes in the body of a request. A longer one is answered with a 413. Also the largest
+    /// number of bytes of a passed-through response that wait for a client to read them. With more, the response is
+    /// cut off. Defaults to 67,108,864, which is 64 MiB.
     public var body = 67_108_864
 
     /// Creates the default limits.

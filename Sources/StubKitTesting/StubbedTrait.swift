@@ -27,7 +27,6 @@ import Testing
 /// - at most three stubs that were never used because a newer one, as broad or broader, answered their requests
 /// - at most three other unused stubs, unless a request was unmatched
 /// - at most three responses that a client hardly expects, such as a body with the status 204
-/// - at most three things that the client sent and nothing asked about
 /// - the last eight requests, with their outcomes
 ///
 /// A stub whose `calls:` were not met is an issue at its own line.
@@ -46,25 +45,12 @@ import Testing
 /// > one that marks issues as known. If such a test is in a stubbed suite, add `.stubbed` to the test again.
 public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
   let options: ScopeOptions
-  /// Whether it surrounds all cases of a parameterized test.
-  private var surroundsCases = false
-
-  init(options: ScopeOptions) { self.options = options }
 
   /// The number of such traits around the test that leave it to an inner one to create the registry.
   @TaskLocal private static var depth = 0
 
   /// Applies to every test in the suite, nested suites included.
   public var isRecursive: Bool { true }
-
-  /// Returns the trait for each case of a test, and for all cases of a parameterized one, which share some issues.
-  public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
-    if testCase != nil { return self }
-    guard !test.isSuite, test.isParameterized else { return nil }
-    var provider = self
-    provider.surroundsCases = true
-    return provider
-  }
 
   /// Runs the test in its scope, and then records its issues.
   ///
@@ -76,14 +62,6 @@ public struct StubbedTrait: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    if surroundsCases {
-      // The outermost of several traits tells.
-      guard CasesOfTest.current == nil else { return try await function() }
-      let cases = CasesOfTest()
-      try await CasesOfTest.$current.withValue(cases, operation: function)
-      for finding in cases.findings { finding.record(of: test) }
-      return
-    }
     let traits = test.traits.compactMap { $0 as? StubbedTrait }
     let depth = Self.depth + 1
     // There are fewer if a trait of the user calls this one.
@@ -117,9 +95,6 @@ extension Trait where Self == StubbedTrait {
   /// `withStubs` in a trait of your own. The global registry's options are not inherited.
   ///
   /// - Parameters:
-  ///   - strict: Whether what the client sends and nothing asks about is an issue, at the line of the stub that
-  ///     answered, one for each stub, and what is allowed: `true`, or `.allowing(query: ["page"])`. Defaults to
-  ///     `false`. See the guide *Checking requests*.
   ///   - reportUnused: Whether a stub that answered no request records an issue, at its own line. Defaults to
   ///     `false`. A test that throws an error records none of them.
   ///   - clock: The clock for all waiting. Defaults to real time. The tests of a suite share a `ManualClock` that you
@@ -132,14 +107,14 @@ extension Trait where Self == StubbedTrait {
   ///     meet it is an issue. Defaults to nothing.
   ///   - attaches: When the test attaches its requests and responses. Defaults to `.onFailure`.
   public static func stubbed(
-    strict: Strictness? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
+    reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
     network: NetworkConditions? = nil, unmatched: UnmatchedPolicy? = nil,
     everyRequest: RequestMatcher? = nil, attaches: AttachmentPolicy? = nil
   ) -> Self {
     RunningTest.prepare()
     return StubbedTrait(
       options: ScopeOptions(
-        strictness: strict, reportUnused: reportUnused, clock: clock, network: network, unmatched: unmatched,
+        reportUnused: reportUnused, clock: clock, network: network, unmatched: unmatched,
         everyRequest: everyRequest, attaches: attaches))
   }
 }

@@ -16,7 +16,6 @@ package final class TestScope: Sendable {
 
   let registry = StubRegistry()
   private let reportUnused: Bool
-  private let strictness: Strictness
   private let testReport: TestReport
   private let location: StubLocation?
   private let verdict: TestVerdict
@@ -47,15 +46,13 @@ package final class TestScope: Sendable {
     timeLimit: Duration? = nil, check: (any RequestCheck)? = nil
   ) {
     RunningTest.prepare()
-    (reportUnused, strictness) = (options.reportUnused ?? false, options.strictness ?? false)
+    reportUnused = options.reportUnused ?? false
     attaches = options.attaches ?? .onFailure
     options.apply(to: registry)
-    testReport = TestReport(
-      of: test, runsAlone: runsAlone, isStrict: strictness.isStrict, everyRequest: options.everyRequest)
+    testReport = TestReport(of: test, runsAlone: runsAlone, everyRequest: options.everyRequest)
     registry.testReport = testReport
     if let everyRequest = options.everyRequest {
-      // What it asks about is no news for a strict test, nor for a transcript.
-      registry.note(everyRequest)
+      // A transcript leaves out the headers that every request must have.
       registry.journal.untranscribed.withLock { $0 = everyRequest.requiredHeaders }
     }
     (self.location, self.check) = (location, check)
@@ -136,7 +133,6 @@ package final class TestScope: Sendable {
   ) -> (issues: [Finding], notes: [Finding]) {
     // A request that comes to wait for the test after this is a warning. So those that wait are counted afterwards.
     let missed = testReport.finish()
-    let readings = registry.journal.readings.end()
     let thrown = error.map { UnmatchedRequestError(from: $0)?.description ?? "\($0)" }
     let said = verdict.said + [thrown, error?.localizedDescription].compactMap { $0 }
     // What is wrong with the test's stubs themselves.
@@ -147,26 +143,16 @@ package final class TestScope: Sendable {
     issues += calls.map { Finding($0.description, at: $0.location) }
     if ending == .stopped || !missed.isEmpty || !issues.isEmpty { verdict.fail() }
     let hasFailedOtherwise = verdict.hasFailed
-    // Before anything that nobody asked about is looked for, because it asks about all.
     if ending != .skipped, let difference = check?.check(registry, hasFailed: hasFailedOtherwise) {
       issues.append(Finding(difference))
       verdict.fail()
     }
     let reportsUnused = reportUnused && ending == .whole
     let hasFailed = verdict.hasFailed
-    var notes = hasFailed ? aboutFailure(besideUnused: reportsUnused, said, missed, readings) : []
+    var notes = hasFailed ? aboutFailure(besideUnused: reportsUnused, said, missed) : []
     if reportsUnused {
       let shadowed = registry.shadowedStubs(in: location).map(\.id)
       issues += registry.unusedStubs.map { Finding($0, isShadowed: shadowed.contains($0.id)) }
-    }
-    if strictness.isStrict, ending != .skipped || hasFailed {
-      let parts = registry.unaskedParts(isNote: false, strictness, read: readings)
-      if let cases = CasesOfTest.current {
-        cases.add(parts)
-        if !parts.isEmpty { verdict.fail() }
-      } else {
-        issues += parts.findings()
-      }
     }
     let journal = registry.journal
     // A comparison shows the requests itself.
@@ -192,17 +178,14 @@ package final class TestScope: Sendable {
   }
 
   /// What helps to understand why the test failed, and is no failure by itself: stubs whose requests others answered,
-  /// other unused ones, stubs that kept a client waiting until it gave up, responses that a client hardly expects, and
-  /// what it sent and nothing asked about.
+  /// other unused ones, stubs that kept a client waiting until it gave up, and responses that a client hardly expects.
   ///
   /// - Parameters:
   ///   - isReported: Whether unused stubs are reported anyway.
   ///   - said: The failures of the test so far. A stub that one of them names isn't named again.
   ///   - missed: Requests whose reports compare them with the nearest stubs.
-  ///   - readings: The query items that the test has read, by the stubs.
   private func aboutFailure(
-    besideUnused isReported: Bool, _ said: [String], _ missed: [TestReport.Miss],
-    _ readings: [UInt64: Set<NamedValue>]
+    besideUnused isReported: Bool, _ said: [String], _ missed: [TestReport.Miss]
   ) -> [Finding] {
     let shadowed = isReported ? [] : registry.shadowedStubs(in: location).suffix(3)
     let unused = isReported || !missed.isEmpty ? [] : registry.nearestUnusedStubs(3)
@@ -211,7 +194,6 @@ package final class TestScope: Sendable {
     var notes = shadowed.map { Finding($0, isShadowed: true, isNote: true) }
     notes += others.map { Finding($0, isShadowed: false, isNote: true) }
     notes += registry.journal.timeouts + registry.journal.repeatedResponses
-    notes += registry.unaskedParts(isNote: true, strictness, read: readings).findings(isNote: true)
     notes += registry.journal.surprises
     return notes
   }
@@ -239,7 +221,6 @@ extension Test {
 
 /// The options of a test's scope. `nil` stands for the option of the enclosing scope.
 package struct ScopeOptions: Sendable {
-  var strictness: Strictness?
   var reportUnused: Bool?
   var clock: (any StubClock)?
   var network: NetworkConditions?
@@ -259,7 +240,7 @@ package struct ScopeOptions: Sendable {
 
   func overridden(by inner: ScopeOptions) -> ScopeOptions {
     ScopeOptions(
-      strictness: inner.strictness ?? strictness, reportUnused: inner.reportUnused ?? reportUnused,
+      reportUnused: inner.reportUnused ?? reportUnused,
       clock: inner.clock ?? clock, network: inner.network ?? network, unmatched: inner.unmatched ?? unmatched,
       loopback: inner.loopback ?? loopback,
       everyRequest: inner.everyRequest ?? everyRequest, attaches: inner.attaches ?? attaches)

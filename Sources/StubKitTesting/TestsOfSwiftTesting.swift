@@ -64,16 +64,6 @@ final class TestsOfSwiftTesting: TestFramework {
     // Only the observers of XCTest know whether a test runs.
     FailureWatch.sees(String(sentence.prefix { !$0.isNewline })) { XCTAssert(false, sentence) }
   }
-
-  static func recordOfRun(_ sentence: String) {
-    let isRecorded = DispatchSemaphore(value: 0)
-    // A thread of its own has no test.
-    Thread.detachNewThread {
-      Issue.record(Comment(rawValue: sentence))
-      isRecorded.signal()
-    }
-    isRecorded.wait()
-  }
 }
 
 // Whether XCTest runs a test that is no `StubbedTestCase`. It runs one at a time.

@@ -29,7 +29,6 @@ import StubKit
 /// expression matches. Two braces themselves are `\{{`. See the guide *Transcripts*.
 ///
 /// It waits as `expectCalls(to:_:at:fileID:file:line:column:)` does, and fails in the same way where no test is known.
-/// What it compares counts as asked about in a strict test.
 ///
 /// - Parameters:
 ///   - transcript: The expected requests.

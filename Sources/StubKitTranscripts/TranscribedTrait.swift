@@ -27,8 +27,7 @@ import Testing
 /// the test injects. A second one makes values of those that it repeats.
 ///
 /// Each case of a parameterized test has a file of its own, named after its arguments. A `testDescription` gives them
-/// a readable name. What the trait compares counts as asked about in a strict test. A test without requests needs no
-/// file.
+/// a readable name. A test without requests needs no file.
 ///
 /// The requests are those of the registry that `.stubbed` creates for the test, whichever of the two traits comes
 /// first. Without `.stubbed` or `.recorded`, this trait creates a registry. If several such traits apply, the innermost

@@ -13,10 +13,6 @@ let package = Package(
       name: "LibraryTests", dependencies: ["Library", .stubKit("StubKitOHHTTPStubs"), .stubKit("StubKitMocker")]),
     .target(name: "SDKs"),
     .testTarget(name: "SDKTests", dependencies: ["SDKs", .stubKit("StubKitTesting")]),
-    // A client that can make mistakes, and its tests: .ci/mistakes
-    .target(name: "Shop"),
-    .testTarget(
-      name: "ShopTests", dependencies: ["Shop", .stubKit("StubKitTesting")], exclude: ["mistakes.txt"]),
   ]
     // The same files, which two links lead to.
     + [

@@ -7,10 +7,10 @@ import XCTest
 @Suite("What every request must have", .inTurn)
 struct EveryRequestTests {
   private func issues(
-    _ condition: RequestMatcher, strict: Strictness = false, of body: @escaping @Sendable () async throws -> Void
+    _ condition: RequestMatcher, of body: @escaping @Sendable () async throws -> Void
   ) async throws -> [String] {
     let test = try #require(Test.current)
-    let trait = StubbedTrait.stubbed(strict: strict, everyRequest: condition)
+    let trait = StubbedTrait.stubbed(everyRequest: condition)
     return await takingIssues { try await trait.provideScope(for: test, testCase: nil, performing: body) }.issues
       .map(\.text)
   }
@@ -86,14 +86,9 @@ struct EveryRequestTests {
     #expect(told.map { $0.split(separator: " ")[1] } == ["http://a.example/wrong", "http://a.example/closure"])
   }
 
-  @Test("needs no stub that asks for it in a strict test, and is an issue if the condition is a mistake")
-  func strict() async throws {
-    let issues = try await issues(containsQuery("lang", "de"), strict: true) {
-      stub(.get, "http://a.example/films", response: .ok)
-      await Self.send("/films?lang=de")
-    }
-    #expect(issues.isEmpty)
-    let mistakes = try await self.issues(isPath("/a?b=1")) {}
+  @Test("is an issue if the condition is a mistake")
+  func mistake() async throws {
+    let mistakes = try await issues(isPath("/a?b=1")) {}
     #expect(mistakes.map { $0.hasPrefix("everyRequest: isPath") } == [true], "\(mistakes)")
   }
 }
@@ -101,7 +96,6 @@ struct EveryRequestTests {
 /// In XCTest, each is a property.
 final class EveryRequestTestCaseTests: StubbedTestCase {
   override var everyRequest: RequestMatcher? { hasHeader("Accept-Language", "de-CH") }
-  override var strictness: Strictness { .allowing(query: ["page"]) }
 
   func testSendsIt() async throws {
     stub(.get, "http://case.example/films", response: .ok, calls: .once)

@@ -300,11 +300,11 @@ struct IssueTableTests {
     },
   ]
 
-  // The rows of `unasked` are in UnaskedRows.swift: parts of a request that no stub asks about.
+  // The rows of `failures` are in FailureRows.swift.
   @Test("has the issues that Fixtures/issues.txt lists, at their places", .oneFramework)
   func issues() async throws {
     let test = try #require(Test.current)
-    for row in Self.unused + Self.unmatched + Self.responses + Self.calls + Self.unasked {
+    for row in Self.unused + Self.unmatched + Self.responses + Self.calls + Self.failures {
       await IssuesInFile.check(row.name, in: test, from: row.line) {
         try await row.trait.provideScope(for: test, testCase: nil, performing: row.body)
       }

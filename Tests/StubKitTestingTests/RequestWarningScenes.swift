@@ -36,14 +36,6 @@ import XCTest
       }
     #endif
 
-    /// A framework whose issues of the run are lines.
-    final class RunWithIssues: QuietFramework {
-      static var knowsTest: Bool { false }
-      static func recordOfRun(_ sentence: String) {
-        RequestWarnings.write("an issue of the run: \(sentence.split(separator: "\n").dropLast().last ?? "")")
-      }
-    }
-
     /// A client with a session and a queue of its own, which the first test that uses it creates.
     enum StaticClient {
       private static let session = URLSession(configuration: .patient)

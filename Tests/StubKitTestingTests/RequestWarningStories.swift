@@ -89,15 +89,6 @@ import XCTest
         }
         // While no scope is open, everybody's settings are meant.
         HTTPStubs.clock = .real
-      case .queueBesideStrict:
-        SessionInstallation.activateScopes()
-        RunningTest.use(RunWithIssues.self)
-        try await withOtherScope {
-          try await inScope { try await onQueue(.shared, "http://miss.example/lax") }
-          try await inScope(ScopeOptions(strictness: true)) {
-            for path in ["/typo", "/typo", "/other"] { try await onQueue(.shared, "http://miss.example\(path)") }
-          }
-        }
       case .fiftyRequests:
         try await withOtherScope {
           try await withOtherScope {

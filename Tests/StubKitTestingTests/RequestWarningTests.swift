@@ -20,8 +20,6 @@ struct RequestWarningTests {
       case endlessClient, findingsOfLongTest
       // What is set where no test is known.
       case settingsOnQueue
-      // What is an issue of the run beside a strict test.
-      case queueBesideStrict
       // What is a finding of a test or none, and no warning.
       case inferredHit, hitOutsideOfScopes, untakenRequests, loopback
       #if os(Linux)

@@ -8,7 +8,6 @@ extension QuietFramework {
   package static func begin() {}
   package static func whenTestIsKnown(_ tell: @escaping @Sendable (_ isInTest: Bool) -> Void) {}
   package static func opensScope() -> Bool { false }
-  package static func recordOfRun(_ sentence: String) {}
   package static func record(_ sentence: String, at location: StubLocation?, isWarning: Bool) -> Bool { false }
 
   package static func watch(

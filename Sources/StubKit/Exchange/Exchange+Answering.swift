@@ -84,7 +84,7 @@ extension Exchange {
         Trace.log("unattributed", hop.request)
         fail(withReport: { [request = hop.request, creator = context.snapshot.endedCreator] in
           let error = UnmatchedRequestError(unclear: request, creator)
-          RequestWarnings.addUnattributed(error)
+          RequestWarnings.add(.unattributed, error.description)
           return error
         })
       } else if case .departs = departure {

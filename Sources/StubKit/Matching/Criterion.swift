@@ -36,15 +36,12 @@ package protocol Criterion: AnyObject, Sendable, CustomStringConvertible {
   /// Calls `body` with what a request must have for the criterion to pass. Each of several values is necessary by
   /// itself. Defaults to none.
   func forEachRequiredValue(_ body: (RequiredValue) -> Void)
-  /// The parts of a request that the criterion asks about. Defaults to anything.
-  var askedParts: Set<AskedPart> { get }
   /// Adds the comparisons of bytes that decide the criterion, or returns `false`, which is the default.
   func compile(into builder: inout CompiledCondition.Builder) -> Bool
 }
 
 extension Criterion {
   package var stages: Stages { .head }
-  package var askedParts: Set<AskedPart> { [.anything] }
   package var opposite: String { "anything but \(expectation)" }
   package var weight: ClosedRange<Int> { Points.item.lowerBound...Points.missingItem }
 
@@ -89,42 +86,6 @@ extension RequiredValue {
 
   /// A required item of the query, of a form, of the header, or of the cookies.
   package init(_ dimension: Dimension, _ item: NamedValue) { self.init(dimension: dimension, hash: item.keyHash) }
-}
-
-/// A part of a request that a condition asks about.
-package enum AskedPart: Hashable, Sendable {
-  /// A closure or a recording decides about anything. The query is all of it, and a body is read as JSON or as a form.
-  case anything, method, scheme, query, contentType, authorization, json, form
-  /// The whole path is as it was written.
-  case item(NamedValue), path(String)
-  /// An item of the query with its value, which the condition wants.
-  case wanted(NamedValue)
-  /// How often an item of the query is there, or with `nil` each.
-  case count(NamedValue?)
-
-  /// An item of the query, whatever its value.
-  package static func queryItem(_ name: String) -> AskedPart { .item(NamedValue(name: name)) }
-
-  package var isQueryItem: Bool { if case .item = self { true } else { false } }
-  fileprivate var isPath: Bool { if case .path = self { true } else { false } }
-}
-
-extension RequestMatcher.Node {
-  /// The parts of a request that the condition asks about.
-  var askedParts: Set<AskedPart> {
-    switch self {
-    case .group(let isEither, let children, _):
-      let parts = children.map(\.askedParts)
-      let all: Set<AskedPart> = parts.reduce(into: []) { $0.formUnion($1) }
-      // If an alternative takes any path, none has to be as it is written in another one.
-      return isEither && !parts.allSatisfy { $0.contains(where: \.isPath) } ? all.filter { !$0.isPath } : all
-    // What isn't met says neither how a path is written nor what a body is.
-    case .not(let child):
-      return child.askedParts.filter { $0.isQueryItem || [.anything, .method, .scheme].contains($0) }
-    case .closure(let closure): return closure.decoding == nil ? [.anything] : [.json]
-    case .criterion(let criterion): return criterion.askedParts
-    }
-  }
 }
 
 /// A test that the user wrote. It is opaque, so StubKit can neither index it nor explain it beyond its text. It is a

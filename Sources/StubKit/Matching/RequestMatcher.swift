@@ -252,9 +252,6 @@ extension RequestMatcher {
     if case .group(isEither: false, let children, _) = node { children.count } else { 1 }
   }
 
-  /// The parts of a request that the condition asks about.
-  package var askedParts: Set<AskedPart> { node.askedParts }
-
   /// Returns whether a request meets the condition, or `nil` if that hangs on something that isn't known. A closure may
   /// read the body, so it isn't asked without one.
   func verdict(_ facts: inout RequestFacts) -> Bool? {

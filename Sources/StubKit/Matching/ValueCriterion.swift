@@ -138,20 +138,4 @@ extension ValueCriterion {
 
   /// The text that the value must equal, or `nil` for another comparison.
   private var wanted: String? { if case .equals(let text) = comparison { text.value } else { nil } }
-
-  var askedParts: Set<AskedPart> {
-    switch (part, comparison) {
-    case (.method, _): [.method]
-    case (.scheme, _): [.scheme]
-    case (.url, _): [.scheme, .query, .count(nil)]
-    case (.path, .equals(let text)): [.path(text.text)]
-    case (.queryItem(let name), .equals(let text)):
-      [.queryItem(name), .wanted(NamedValue(name: name, value: text.value))]
-    case (.queryItem(let name), _): [.queryItem(name)]
-    case (.header(let name), _) where name.isHeaderName("Content-Type"): [.contentType]
-    case (.header(let name), _) where name.isHeaderName("Authorization"): [.authorization]
-    case (.credentials, _): [.authorization]
-    default: []
-    }
-  }
 }

@@ -17,21 +17,13 @@ import Foundation
 /// ```
 public struct RecordedRequest: SentRequest, CustomStringConvertible {
   /// The request as a server would have received it. It includes the headers that its session adds. Its `httpBody` is
-  /// the body, as far as the journal keeps it. In a strict test, reading it, its ``url`` or its ``query`` counts as a
-  /// question about each item of the query.
-  public var request: URLRequest {
-    noteRead()
-    return unnotedRequest
-  }
-  /// The request, for StubKit's own questions.
-  fileprivate(set) var unnotedRequest: URLRequest
-  /// Learns that the test reads the query, or `nil` while nobody but StubKit reads it.
-  var readings: QueryReadings?
+  /// the body, as far as the journal keeps it.
+  public fileprivate(set) var request: URLRequest
   /// The body of the request, including the data or the file of an upload. `nil` if the request has no body.
   ///
   /// It is also `nil` for a body of which only the ``largeBodyLength`` is kept, and for a stream that nothing has read,
   /// for example because no stub answers. A verification that depends on such a body fails and says so.
-  public var body: Data? { unnotedRequest.httpBody }
+  public var body: Data? { request.httpBody }
   /// The length of a body of more than a megabyte (1,000,000 bytes), unless ``RequestJournal/keepsLargeBodies`` is set.
   /// `nil` for a smaller body, which is in ``body``.
   public var largeBodyLength: Int? { missingBody?.length }
@@ -74,29 +66,13 @@ public struct RecordedRequest: SentRequest, CustomStringConvertible {
   package internal(set) var timeToHangUp: Duration?
 
   /// A description such as `GET https://api.example.com/users: answered with 200`.
-  public var description: String { "\(unnotedRequest.summary): \(outcome)" }
+  public var description: String { "\(request.summary): \(outcome)" }
 
   init(request: URLRequest, isUnscoped: Bool, startedAt: Date, outcome: Outcome) {
-    unnotedRequest = request
+    self.request = request
     (self.isUnscoped, self.startedAt, self.outcome) = (isUnscoped, startedAt, outcome)
   }
 
-  /// The test reads the request as a whole, its URL or its query.
-  private func noteRead() {
-    guard let readings, let stub else { return }
-    var facts = RequestFacts(unnotedRequest)
-    readings.note(facts.queryItems.names, of: stub.id)
-  }
-
-  /// Returns the request for the test, whose reading counts.
-  func read(by readings: QueryReadings?) -> RecordedRequest {
-    var request = self
-    request.readings = readings
-    return request
-  }
-
-  /// Returns the request as StubKit reads it.
-  var unnoted: RecordedRequest { read(by: nil) }
 }
 
 extension RecordedRequest {
@@ -116,12 +92,12 @@ extension RecordedRequest {
 
   /// Adds what is known about the request, and as much of its body as the journal keeps. Returns the request before, to
   /// be released outside of a lock, because its stream can belong to the user.
-  mutating func take(_ request: URLRequest, keepsLargeBodies: Bool, isUnread: Bool = false) -> URLRequest {
-    let earlier = exchange(&unnotedRequest, with: request)
+  mutating func take(_ whole: URLRequest, keepsLargeBodies: Bool, isUnread: Bool = false) -> URLRequest {
+    let earlier = exchange(&request, with: whole)
     lackOfBody = isUnread ? .unread : nil
     if let body, body.count > Self.keptLength, !keepsLargeBodies {
       lackOfBody = .large(body.count)
-      unnotedRequest.httpBody = nil
+      request.httpBody = nil
     }
     return earlier
   }
@@ -133,7 +109,6 @@ extension RequestFacts {
   /// - Parameter isVerified: Whether a verification asks what was sent. Defaults to `false`: the facts are those that
   ///   stubs have seen.
   package init(_ entry: RecordedRequest, isVerified: Bool = false) {
-    let entry = entry.unnoted
     self.init(IncomingRequest(entry.request, body: entry.missingBody.map { .unread($0) }))
     if isVerified {
       self.isVerified = true

@@ -11,13 +11,9 @@ import Foundation
 public final class RequestJournal: Sendable {
   private let state = Protected(State())
   private let startedAt = Date()
-  /// The conditions of verifications by their texts.
-  package let verified = Protected<[String: RequestMatcher]>([:])
   /// The header fields that transcripts leave out, because each request of the test has to have them anyway. Their
   /// names are in lower case.
   package let untranscribed = Protected<Set<NamedValue>>([])
-  /// What the test has read of the queries in the journal.
-  package let readings = QueryReadings()
   let inFlight: RequestsInFlight
   /// The requests that can belong to any of several scopes, among them that of the registry, oldest first.
   private let strays = Protected<[StrayRequest]>([])
@@ -76,7 +72,7 @@ public final class RequestJournal: Sendable {
   /// a second at most. In the closures of stubs, which can be part of the search for a stub, it doesn't wait.
   public var entries: [RecordedRequest] {
     inFlight.settle()
-    return made.entries.map { $0.request.read(by: readings) }
+    return made.entries.map { $0.request }
   }
 
   /// The entries of the requests, which take no copy of each, and the number of earlier ones that the limit has dropped

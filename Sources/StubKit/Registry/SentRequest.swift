@@ -21,20 +21,17 @@ public protocol SentRequest: Sendable {
 }
 
 extension SentRequest {
-  /// The request, for StubKit's own questions.
-  private var plain: URLRequest { (self as? RecordedRequest)?.unnotedRequest ?? request }
-
   /// The URL of the request.
   public var url: URL { request.url ?? URL(fileURLWithPath: "/") }
 
   /// The method of the request. Defaults to `GET`.
-  public var method: String { plain.httpMethod ?? "GET" }
+  public var method: String { request.httpMethod ?? "GET" }
 
   /// The values of the header fields by name, including those that the session adds.
   ///
   /// It is a dictionary, so that it compares with one and can be passed on as one. Its names therefore compare with
   /// case, as the client has written them. ``header(_:)`` and ``headerFields`` compare them without.
-  public var headers: [String: String] { plain.allHTTPHeaderFields ?? [:] }
+  public var headers: [String: String] { request.allHTTPHeaderFields ?? [:] }
 
   /// The header fields, with names that compare without case, including those that the session adds.
   ///
@@ -44,7 +41,7 @@ extension SentRequest {
   ///
   /// `URLRequest` keeps them in a dictionary: it joins the values of a repeated field with commas, and has no order. So
   /// each name is here once, and they are sorted by name.
-  public var headerFields: StubHeaders { StubHeaders(plain.allHTTPHeaderFields ?? [:]) }
+  public var headerFields: StubHeaders { StubHeaders(request.allHTTPHeaderFields ?? [:]) }
 
   /// Returns the value of a header field, or `nil` if the request has none. Names compare without case (RFC 9110,
   /// section 5.1).
@@ -52,7 +49,7 @@ extension SentRequest {
   /// ```swift
   /// #expect(login.lastRequest?.header("Accept") == "application/json")
   /// ```
-  public func header(_ name: String) -> String? { plain.value(forHTTPHeaderField: name) }
+  public func header(_ name: String) -> String? { request.value(forHTTPHeaderField: name) }
 
   /// The values of the URL's query by name, percent-decoded. If a name is repeated, the first value. An item without
   /// `=` has an empty value.
@@ -89,7 +86,7 @@ extension SentRequest {
   /// The `Content-Type` doesn't matter. Names and values are percent-decoded, and a `+` is a space, as the WHATWG URL
   /// standard specifies for `application/x-www-form-urlencoded`. A field without `=` has no value.
   public var formItems: [URLQueryItem]? {
-    var facts = RequestFacts(plain)
+    var facts = RequestFacts(request)
     return facts.bodyData == nil ? nil : facts.form?.urlQueryItems
   }
 
@@ -136,11 +133,11 @@ extension SentRequest {
     let type = header("Content-Type")
     guard let boundary = type.flatMap(MultipartBody.boundary(ofContentType:)) else {
       let problem = type.map { "its Content-Type is \($0), without a boundary" } ?? "it has no Content-Type"
-      throw NotMultipartError(description: "\(plain.summary) has no multipart body: \(problem).")
+      throw NotMultipartError(description: "\(request.summary) has no multipart body: \(problem).")
     }
     let multipart = MultipartBody(parsing: body, boundary: boundary)
     if let problem = multipart.isClosed ? multipart.problem : "no line --\(boundary)-- ends its body" {
-      throw NotMultipartError(description: "\(plain.summary) has no multipart body that is whole: \(problem).")
+      throw NotMultipartError(description: "\(request.summary) has no multipart body that is whole: \(problem).")
     }
     return multipart.parts.map {
       MultipartPart(name: $0.name, filename: $0.filename, contentType: $0.contentType, data: Data($0.body))
@@ -150,7 +147,7 @@ extension SentRequest {
   private var sentBody: Data {
     get throws {
       guard let body else {
-        throw RecordedBodyMissingError(request: plain, missing: (self as? RecordedRequest)?.missingBody)
+        throw RecordedBodyMissingError(request: request, missing: (self as? RecordedRequest)?.missingBody)
       }
       return body
     }

@@ -142,7 +142,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
 
   /// The requests that the stub has been chosen for, oldest first, as far as the journal still contains them.
   public var requests: [RecordedRequest] {
-    settledEntries.filter { $0.stub?.id == id }.map { $0.request.read(by: journal?.readings) }
+    settledEntries.filter { $0.stub?.id == id }.map { $0.request }
   }
 
   /// The newest request that the stub has been chosen for, as far as the journal still contains it.
@@ -151,7 +151,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   /// #expect(login.lastRequest?.header("Authorization") == "Bearer t")
   /// ```
   public var lastRequest: RecordedRequest? {
-    settledEntries.last { $0.stub?.id == id }?.request.read(by: journal?.readings)
+    settledEntries.last { $0.stub?.id == id }?.request
   }
 
   /// The entries of the journal, among them those of the stub. Their requests take a copy each.

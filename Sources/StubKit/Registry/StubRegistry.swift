@@ -50,8 +50,6 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     var annotations: [UInt64: StubAnnotation] = [:]
     /// Retired stubs that were never used. `unusedStubs` includes them.
     var unusedBefore: [Stub] = []
-    /// Removed stubs of a strict test whose requests its end judges.
-    var judgedBefore: [Stub] = []
   }
 
   /// Creates a registry that is enabled. While it has no stubs, all of its requests are unmatched.
@@ -87,14 +85,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   var hadStubs: Bool { state.withLock { $0.hadStubs } }
 
   /// Removes all stubs, of which none is reported as unused. The registry stays enabled: later requests are unmatched.
-  ///
-  /// In a strict test, this is an issue, because it leaves nothing to judge. The scope of a test ends with its stubs.
   public func removeAll() {
-    if let testReport, testReport.isStrict, stubs.contains(where: { $0.useCount > 0 }) {
-      testReport.add(
-        "Take removeAllStubs() out of the test, whose scope ends with its stubs: strict judges no request that came before it.",
-        at: nil)
-    }
     judgeCallsOfAll()
     var removed: [Stub] = []
     state.discard { state in
@@ -122,9 +113,6 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
       !judged.contains($0.id) && !$0.isMistaken && FoundCalls(.stub($0), in: look).mostHere == 0
     }
   }
-
-  /// The stubs whose requests the end of a strict test judges, also those that were removed one by one.
-  package var judgedStubs: [Stub] { state.withLock { $0.judgedBefore + $0.index.stubs } }
 
   /// The stubs, oldest first, after those that were retired unused.
   var allStubs: [Stub] { state.withLock { $0.unusedBefore + $0.index.stubs } }
@@ -325,11 +313,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   func remove(_ stub: Stub) -> Bool {
     judgeCalls(of: stub)
     unwatch(stub)
-    let isRemoved = state.withLock { state in
-      let isRemoved = state.index.remove(stub)
-      if isRemoved, state.testReport?.isStrict == true { state.judgedBefore.append(stub) }
-      return isRemoved
-    }
+    let isRemoved = state.withLock { $0.index.remove(stub) }
     if isRemoved { stub.noteRemoval() }
     return isRemoved
   }

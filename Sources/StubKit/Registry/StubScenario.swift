@@ -75,7 +75,6 @@ private final class ScenarioCriterion: Criterion {
   var subject: String { scenario.name }
   var expectation: String { Scenario.text(of: state) }
   var stages: Stages { .state }
-  var askedParts: Set<AskedPart> { [] }
   var weight: ClosedRange<Int> { Points.state...Points.state }
 
   func test(_ facts: inout RequestFacts) -> Bool {

@@ -54,8 +54,6 @@ package final class TestReport: Sendable {
   /// A Boolean value that indicates whether no other test runs meanwhile, so that a request that names no scope is the
   /// test's if no other scope is open.
   let runsAlone: Bool
-  /// A Boolean value that indicates whether the test wants every request to be accounted for.
-  let isStrict: Bool
   /// What every request of the test must meet, or `nil`.
   package let everyRequest: EveryRequest?
   /// How long a finding waits for the end of the test, in real time.
@@ -64,17 +62,15 @@ package final class TestReport: Sendable {
   /// - Parameters:
   ///   - test: The name of the test.
   ///   - runsAlone: Whether no other test runs meanwhile.
-  ///   - isStrict: Whether the test wants every request to be accounted for.
   ///   - everyRequest: What every request of the test must meet.
   ///   - patience: How long a finding waits for the end of the test before it is told, in real time.
   package init(
-    of test: String? = nil, runsAlone: Bool = false, isStrict: Bool = false, everyRequest: RequestMatcher? = nil,
+    of test: String? = nil, runsAlone: Bool = false, everyRequest: RequestMatcher? = nil,
     patience: Duration = .seconds(5)
   ) {
     self.everyRequest = everyRequest.map(EveryRequest.init)
     self.test = test
     self.runsAlone = runsAlone
-    self.isStrict = isStrict
     self.patience = patience
   }
 

@@ -31,9 +31,6 @@ package protocol TestFramework: AnyObject, Sendable {
   /// Records a failure of the test that XCTest runs. Returns `false` if it runs none.
   static func recordFailure(_ sentence: String) -> Bool
 
-  /// Records an issue of the run, which belongs to no test. Call this where no test runs.
-  static func recordOfRun(_ sentence: String)
-
   /// Runs a part of a test, and tells a verdict about each failure meanwhile.
   static func watch(for verdict: TestVerdict, isolation: isolated (any Actor)?, _ body: () async -> Void) async
   static func watch(for verdict: TestVerdict, _ body: () -> Void)

@@ -20,7 +20,7 @@ public struct RecordingError: StubKitError, Hashable {
   /// #expect(error?.reason == .missing)
   /// ```
   public struct Reason: Sendable, Hashable, CustomStringConvertible {
-    /// The number of the reason, from 1. A new reason gets the next one.
+    /// The number of the reason, from 1, in the order of this list. A new reason gets the next one, at the end.
     fileprivate let code: Int
     private let name: String
 
@@ -40,20 +40,20 @@ public struct RecordingError: StubKitError, Hashable {
     /// use side by side in one scope.
     public static let conflicting = Reason(4, "conflicting")
     /// No response was recorded, so an existing recording stays, or no request had ended.
-    public static let empty = Reason(8, "empty")
+    public static let empty = Reason(5, "empty")
     /// The network answers in another way than the recording. Only with ``RecordingMode/check`` and
     /// `STUBKIT_DRIFT=fail`.
-    public static let outdated = Reason(9, "outdated")
+    public static let outdated = Reason(6, "outdated")
     /// The name is not a valid path below a folder.
-    public static let invalidName = Reason(5, "invalidName")
+    public static let invalidName = Reason(7, "invalidName")
     /// The environment variable `STUBKIT_RECORD` doesn't contain a mode, or `STUBKIT_DRIFT` neither `warn` nor `fail`.
-    public static let unknownMode = Reason(6, "unknownMode")
+    public static let unknownMode = Reason(8, "unknownMode")
     /// A rule for secrets is invalid, such as one with a regular expression that is none.
-    public static let invalidRedaction = Reason(10, "invalidRedaction")
+    public static let invalidRedaction = Reason(9, "invalidRedaction")
     /// A part to ignore is invalid, such as one with an empty name.
-    public static let invalidPart = Reason(11, "invalidPart")
+    public static let invalidPart = Reason(10, "invalidPart")
     /// A case of a parameterized test has no name for its recording. Use `withRecording`, with a name for each case.
-    public static let unnamed = Reason(7, "unnamed")
+    public static let unnamed = Reason(11, "unnamed")
   }
 
   /// The name of the recording, such as `users` for the file `users.har`.

@@ -91,10 +91,15 @@ enum RecordingClaims {
       return claim
     }
     guard let other else { return claim }
+    let areCases = isCase && other.isSameTest(as: user)
+    let cure =
+      areCases
+      ? "Run them one after the other, with .serialized, or give each case its own recording."
+      : "Give each test its own recording: one that is made later replaces the other."
     throw RecordingError(
       file.name, .conflicting,
-      "Two tests record to \(file.url.path) \(when): \(other), and \(user). Give each test its own recording: one that is "
-        + "made later replaces the other.")
+      "Two \(areCases ? "cases of a test" : "tests") record to \(file.url.path) \(when): \(other), and \(user). \(cure)"
+    )
   }
 
   /// Notes who has written the file.

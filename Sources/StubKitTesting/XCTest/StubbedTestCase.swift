@@ -35,7 +35,6 @@ import XCTest
 /// - at most three stubs that were never used because a newer one, as broad or broader, answered their requests
 /// - at most three other unused stubs, unless a request was unmatched
 /// - at most three responses that a client hardly expects, such as a body with the status 204
-/// - at most three things that the client sent and nothing asked about
 /// - the last eight requests, with their outcomes
 ///
 /// A stub whose `calls:` were not met is a failure at its own line.
@@ -49,19 +48,6 @@ open class StubbedTestCase: XCTestCase {
   /// A Boolean value that indicates whether a stub that answered no request fails the test, at its own line. A test
   /// that failed or was skipped doesn't report unused stubs. Defaults to `false`.
   open var reportsUnusedStubs: Bool { false }
-
-  /// A Boolean value that indicates whether what the client sends and nothing asks about fails the test, at the line of
-  /// the stub that answered, one failure for each stub. Defaults to `false`. See the guide *Checking requests*.
-  open var isStrict: Bool { false }
-
-  /// Whether the tests are strict, and what a client may send all the same. Defaults to ``isStrict``.
-  ///
-  /// ```swift
-  /// final class PageTests: StubbedTestCase {
-  ///   override var strictness: Strictness { .allowing(query: ["page"]) }
-  /// }
-  /// ```
-  open var strictness: Strictness { Strictness(isStrict) }
 
   /// What every request of a test must meet. Each one that doesn't is a failure. Defaults to `nil`: nothing.
   ///
@@ -86,7 +72,7 @@ open class StubbedTestCase: XCTestCase {
   /// Runs the test in its scope. An override must call `super`.
   open override func invokeTest() {
     invokeStubbed(
-      strict: strictness, reportUnused: reportsUnusedStubs, clock: clock, network: network, unmatched: unmatched,
+      reportUnused: reportsUnusedStubs, clock: clock, network: network, unmatched: unmatched,
       everyRequest: everyRequest, attaches: attaches
     ) { super.invokeTest() }
   }
@@ -106,8 +92,6 @@ extension XCTestCase {
   /// ```
   ///
   /// - Parameters:
-  ///   - strict: Whether what the client sends and nothing asks about is a failure, and what is allowed. Defaults to
-  ///     `false`. See the guide *Checking requests*.
   ///   - reportUnused: Whether a stub that answered no request is a failure. Defaults to `false`.
   ///   - clock: The clock for all waiting. Defaults to real time.
   ///   - network: The network conditions that apply to every stub. Defaults to no latency and no losses.
@@ -116,12 +100,12 @@ extension XCTestCase {
   ///   - attaches: When the test attaches its requests and responses. Defaults to `.onFailure`.
   ///   - test: Runs the test: `super.invokeTest()`.
   public func invokeStubbed(
-    strict: Strictness? = nil, reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
+    reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
     network: NetworkConditions? = nil, unmatched: UnmatchedPolicy? = nil, everyRequest: RequestMatcher? = nil,
     attaches: AttachmentPolicy? = nil, _ test: () -> Void
   ) {
     let own = ScopeOptions(
-      strictness: strict, reportUnused: reportUnused, clock: clock, network: network, unmatched: unmatched,
+      reportUnused: reportUnused, clock: clock, network: network, unmatched: unmatched,
       everyRequest: everyRequest, attaches: attaches)
     let scope = TestScope(
       ScopeOptions.enclosing.overridden(by: own), of: name, runsAlone: true, check: TestScope.pendingCheck)

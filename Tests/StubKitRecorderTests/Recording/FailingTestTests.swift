@@ -12,7 +12,7 @@ enum Failing: String, CaseIterable, Sendable {
   // What comes after its last line, in Swift Testing and in XCTest.
   case task, release, teardown, timeLimit, late
   // What the end of the scope finds.
-  case mistake, unused, unasked, unmatched, openCall
+  case mistake, unused, unmatched, openCall
 
   /// That of the same name.
   var finding: LateFinding? { LateFinding.allCases.first { "\($0)" == rawValue } }
@@ -75,7 +75,7 @@ struct FailingTestTests {
       for door in Door.allCases {
         let use = try FailingUse(row)
         let recorded: RecordedTrait = .recorded("users", in: use.folder.url, mode: row.mode)
-        let stubbed: StubbedTrait = .stubbed(strict: true, reportUnused: true)
+        let stubbed: StubbedTrait = .stubbed(reportUnused: true)
         guard failing != .timeLimit else {
           await runIntoTimeLimit(use, door)
           #expect(use.problems(["the time limit"], nil) == [], "\(row.mode), \(door)")
@@ -171,7 +171,6 @@ struct FailingTestTests {
     var failsInTearDown = false
     override var recording: Recording? { used }
     override var reportsUnusedStubs: Bool { true }
-    override var isStrict: Bool { true }
 
     override func tearDown() { if failsInTearDown { XCTFail("wrong") } }
 

@@ -229,6 +229,20 @@ struct RecordingInPartsTests {
     #expect(try folder.texts() == ["2", "4"])
   }
 
+  @Test("is refused if it is a case of a test whose other case records to the file at the same time")
+  func casesAtATime() throws {
+    let file = try RecordingFile(folder.recording("users", .all))
+    let user = RecordingUser(
+      location: StubLocation("App/Tests.swift", "", 1, 1), test: "Tests/loads", isFunction: false)
+    #expect(try RecordingClaims.claim(file, .all, by: user, isCase: true) == .replaces)
+    let error = #expect(throws: RecordingError.self) { try RecordingClaims.claim(file, .all, by: user, isCase: true) }
+    #expect(
+      error?.description.contains(
+        /Two cases of a test record .* at the same time: .*Run them one after the other, with \.serialized/) == true,
+      "\(error as Any)")
+    RecordingClaims.release(file)
+  }
+
   @Test("says of a missing file that it is still being recorded")
   func missingMeanwhile() async throws {
     try await folder.with {

@@ -147,9 +147,6 @@ struct IgnoredPartTests {
     #expect(error?.description.hasPrefix("The recording \"users\": \(sentence)") == true, "\(error as Any)")
   }
 
-  @Test("that is no name or path has the error code 11")
-  func errorCode() { #expect(RecordingError("users", .invalidPart, "x").errorCode == 11) }
-
   @Test("prints as it is written")
   func printing() {
     let parts: [IgnoredPart] = [.queryItem("ts"), .header("Idempotency-Key"), .json(at: "l[*].t"), .formField("a b")]

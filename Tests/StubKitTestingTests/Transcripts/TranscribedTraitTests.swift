@@ -14,14 +14,14 @@ private struct Run {
 /// Runs a body as a test whose transcript is in a folder.
 private func run(
   _ name: String = "UserTests.loads", in folder: TestFolder, mode: String? = nil, order: RequestOrder = .perURL,
-  strict: Strictness = false, everyRequest: RequestMatcher? = nil,
+  everyRequest: RequestMatcher? = nil,
   _ body: @escaping @Sendable () async throws -> Void
 ) async -> Run {
   let file = TranscriptFile(
     Transcript(order: order, in: folder.url), of: name.components(separatedBy: "."), filePath: #filePath)
   let said = Locked<[String]>([])
   let findings = await TranscriptFiles.$mode.withValue(mode) {
-    let scope = TestScope(ScopeOptions(strictness: strict, everyRequest: everyRequest), of: name, check: file)
+    let scope = TestScope(ScopeOptions(everyRequest: everyRequest), of: name, check: file)
     return await TranscriptFiles.$say.withValue({ text in said.withLock { $0.append(text) } }) {
       await scope.run {
         stub(condition: isHost("a.example"), response: .text("stubbed"))
@@ -280,26 +280,6 @@ struct TranscribedTraitTests {
     #expect(await run(in: folder) {}.issues == [])
   }
 
-  @Test(
-    "needs no stub that asks for what the transcript compares, if the test is strict",
-    arguments: [(2, []), (3, ["The requests differ"])])
-  func strict(pageOfTranscript: Int, issues: [String]) async throws {
-    let folder = try TestFolder()
-    try folder.write("POST http://a.example/1?page=\(pageOfTranscript)", to: "UserTests.loads.http")
-    let run = await run(in: folder, strict: true) { _ = try await send("http://a.example/1?page=2", method: "POST") }
-    #expect(run.issues.map { String($0.prefix(19)) } == issues)
-  }
-
-  @Test("needs no stub that asks for what expectRequests compares, if the test is strict")
-  func strictInline() async {
-    let run = await TestScope(ScopeOptions(strictness: true)).run {
-      stub(condition: isHost("a.example"), response: .ok)
-      _ = try await send("http://a.example/1?page=2", method: "POST")
-      expectRequests("POST http://a.example/1?page=2")
-    }
-    #expect(run.findings.map(\.description) == [])
-  }
-
   @Test("leaves out of its transcript a header whose value every request must have")
   func everyRequest() async throws {
     let folder = try TestFolder()
@@ -314,7 +294,7 @@ struct TranscribedTraitTests {
     #expect(
       try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8)
         == "GET http://a.example/1\nA: 1\nX-Two: 2\n")
-    #expect(await run(in: folder, strict: true, everyRequest: condition) { try await body("de-CH") }.issues == [])
+    #expect(await run(in: folder, everyRequest: condition) { try await body("de-CH") }.issues == [])
     // It has what it must have, and something else.
     let other = await run(in: folder, everyRequest: condition) { try await body("de-CH, fr") }
     #expect(other.issues.count == 1 && other.issues[0].contains("+ Accept-Language: de-CH, fr"), "\(other)")

@@ -91,15 +91,16 @@ struct StubKitErrorTests {
     }
   }
 
-  @Test("keeps its code from version to version")
+  @Test("has as its code the number of its reason, in the order of the documentation")
   func codes() {
     #expect((MissingContextError() as NSError).code == 1)
-    let ended = [StubScopeEndedError(), StubScopeEndedError(.session), StubScopeEndedError(.outside)]
-    #expect(ended.map { ($0 as NSError).code } == [1, 2, 3])
+    let ended: [StubScopeEndedError.Reason] = [.inFlight, .session, .callback, .outside]
+    #expect(ended.map { (StubScopeEndedError($0) as NSError).code } == [1, 2, 3, 4])
     let reasons: [RecordingError.Reason] = [
-      .missing, .unreadable, .unwritable, .conflicting, .invalidName, .unknownMode, .unnamed,
+      .missing, .unreadable, .unwritable, .conflicting, .empty, .outdated, .invalidName, .unknownMode,
+      .invalidRedaction, .invalidPart, .unnamed,
     ]
-    #expect(reasons.map { (RecordingError("x", $0, "x") as NSError).code } == [1, 2, 3, 4, 5, 6, 7])
+    #expect(reasons.map { (RecordingError("x", $0, "x") as NSError).code } == Array(1...11))
   }
 
   @Test("is not found where there is none, or one of another type", arguments: Form.allCases)

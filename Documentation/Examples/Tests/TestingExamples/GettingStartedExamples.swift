@@ -12,7 +12,7 @@ import Testing
 }
 
 @Test(
-  .stubbed(strict: true),
+  .stubbed,
   arguments: [.status(503), .text("no JSON"), .failure(.notConnectedToInternet)] as [StubResponse])
 func saysThatItFailed(response: StubResponse) async {
   stub(.get, "/weather/Bern", response: response)

@@ -97,7 +97,6 @@ final class BodyCriterion: Criterion {
   var subject: String { "body" }
   var expectation: String { body.excerpt }
   var stages: Stages { .body }
-  var askedParts: Set<AskedPart> { [] }
 
   func test(_ facts: inout RequestFacts) -> Bool { (facts.bodyData ?? Data()) == body }
   func actual(_ facts: inout RequestFacts) -> String? { facts.bodyData?.excerpt }
@@ -134,7 +133,6 @@ final class BodyTextCriterion: Criterion {
   var expectation: String { "text that contains \(text.debugDescription)" }
   var weight: ClosedRange<Int> { Points.body.upperBound...Points.otherBody }
   var stages: Stages { .body }
-  var askedParts: Set<AskedPart> { [] }
 
   func test(_ facts: inout RequestFacts) -> Bool {
     facts.bodyData?.range(of: Data(text.utf8)) != nil
@@ -167,7 +165,6 @@ final class MultipartCriterion: Criterion {
   var expectation: String { wanted ?? "any type" }
   var opposite: String { wanted.map { "anything but \($0)" } ?? "none" }
   var stages: Stages { .body }
-  var askedParts: Set<AskedPart> { [] }
 
   private var wanted: String? {
     line([filename.map { "file \($0.debugDescription)" }, contentType, value?.debugDescription, data?.excerpt])

@@ -36,10 +36,6 @@ final class GraphQLCriterion: Criterion {
   var subject: String { "GraphQL operation" }
   var expectation: String { operation.plain }
   var stages: Stages { .body }
-  /// In a GET, the query has what a POST has in its body.
-  var askedParts: Set<AskedPart> {
-    ["query", "operationName", "variables", "extensions"].reduce(into: [.method, .json]) { $0.insert(.queryItem($1)) }
-  }
   var weight: ClosedRange<Int> { Points.body.lowerBound...Points.otherBody }
 
   func test(_ facts: inout RequestFacts) -> Bool {

@@ -193,7 +193,6 @@ final class JSONCriterion: Criterion {
   var subject: String { path?.subject ?? "body" }
   var expectation: String { isPart ? "at least \(value)" : "\(value)" }
   var stages: Stages { .body }
-  var askedParts: Set<AskedPart> { [.json] }
 
   private func found(_ facts: inout RequestFacts) -> StubJSON? {
     path.map { path in facts.json.flatMap { path.value(in: $0) } } ?? facts.json

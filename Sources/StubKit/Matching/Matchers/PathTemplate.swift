@@ -68,8 +68,6 @@ extension TemplateCriterion: Criterion {
   var description: String { Self.call(text) }
   var subject: String { "path" }
   var expectation: String { text.plain }
-  // The rest of a path is captured with its slash.
-  var askedParts: Set<AskedPart> { isOpen ? [] : [.path(text)] }
   var weight: ClosedRange<Int> { Points.path }
 
   func test(_ facts: inout RequestFacts) -> Bool {

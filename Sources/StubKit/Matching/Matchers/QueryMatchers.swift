@@ -153,16 +153,6 @@ package final class ItemsCriterion: Criterion {
 
   package var stages: Stages { source.stages }
 
-  package var askedParts: Set<AskedPart> {
-    switch (source, comparison) {
-    case (.form, _): [.form]
-    case (.query, .some): Set(items.flatMap { [.queryItem($0.name), .wanted($0)] })
-    case (.query, .repeated): Set(items.flatMap { [.queryItem($0.name), .wanted($0), .count($0.nameAlone)] })
-    case (.query, .all): Set([.query] + items.map { .wanted($0) })
-    case (.query, .counted): [.query, .count(nil)]
-    }
-  }
-
   package func test(_ facts: inout RequestFacts) -> Bool {
     switch source {
     case .query: (!comparison.isComplete || facts.url != nil) && comparison.isMet(items, facts.queryItems)

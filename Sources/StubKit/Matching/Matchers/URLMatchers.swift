@@ -170,13 +170,6 @@ final class URLCriterion: Criterion {
     }
   }
 
-  /// The parts of a request that the URL asks about. One without a query leaves the query open.
-  var askedParts: Set<AskedPart> {
-    guard !isBase else { return [.scheme] }
-    let path = AskedPart.path(URL(string: text)?.path(percentEncoded: false) ?? "")
-    return criteria.contains { $0 is ItemsCriterion } ? [.scheme, path, .query, .count(nil)] : [.scheme, path]
-  }
-
   var subject: String { "URL" }
   var expectation: String { (!isBase ? text : "\(text.withoutTrailingSlashes)/…").plain }
 

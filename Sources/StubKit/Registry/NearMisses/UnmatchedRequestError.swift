@@ -113,7 +113,7 @@ extension UnmatchedRequestError {
         description(adding: ["The test was over when \(event)\(testReport.test.map { ": \($0)" } ?? "")."]))
     case .onlyScope, .global:
       if confidence == .onlyScope, let testReport, testReport.runsAlone, testReport.add(self) { return }
-      RequestWarnings.addUnattributed(self)
+      RequestWarnings.add(.unattributed, description)
     }
   }
 }

@@ -56,20 +56,6 @@ enum RequestWarnings {
     queue.async(execute: add)
   }
 
-  /// Adds a request that belongs to no test. If a test that is strict is running, it is an issue of the run too, once
-  /// for each method and URL.
-  static func addUnattributed(_ error: UnmatchedRequestError) {
-    add(.unattributed, error.description)
-    guard OpenScopes.shared.registries.contains(where: { $0.registry.testReport?.isStrict == true }),
-      issues.withLock({ $0.insert(error.request.summary).inserted })
-    else { return }
-    RunningTest.current?.recordOfRun(
-      error.description(adding: ["It belongs to no test, and a test that is strict is running."]))
-  }
-
-  /// The requests that are issues of the run.
-  private static let issues = Protected<Set<String>>([])
-
   private static let unreportedCount = Protected(0)
 
   /// Adds an unmatched request that no test reports. A client that asks again and again would hang without a word, so

@@ -43,6 +43,6 @@ public struct StubScopeEndedError: StubKitError, Hashable {
   }
 
   /// The code of the error as an `NSError`: 1 for a request that was in flight at the end, 2 for a later one of a
-  /// session of the scope, 3 for any other later one.
-  public var errorCode: Int { min(reason.rawValue, 3) }
+  /// session of the scope, 3 for a later one of a handler, 4 for one that was made outside of every scope.
+  public var errorCode: Int { reason.rawValue }
 }

@@ -147,7 +147,6 @@ struct FoundCalls {
       strays = look.strays(meeting: stub.condition)
       requests = nil
     case .condition(let condition, let registry):
-      registry.note(condition)
       look = LookBack(at: registry)
       let all = look.sentRequests.map { ObservedRequest($0, of: condition, isVerified: true) }
       count = all.count(where: \.isMet)

@@ -35,9 +35,6 @@ extension RequestStep {
     stub.map { $0.isMistaken ? $0.mistake : nil } ?? condition.mistakeInJournal
   }
 
-  /// Notes that a verification asks about requests. One about a stub asks nothing of a request.
-  fileprivate func note(in registry: StubRegistry) { if stub == nil { registry.note(condition) } }
-
   /// Returns the request, compared with the condition, and whether it is the one of the step, or `nil` if that isn't
   /// known.
   fileprivate func observe(_ request: RecordedRequest) -> (request: ObservedRequest, verdict: Bool?) {
@@ -64,7 +61,6 @@ extension VerificationError {
       self.init("\(verification): \(mistake)", at: location, details: [])
       return
     }
-    for step in steps { step.note(in: registry) }
     let look = LookBack(at: registry)
     var rest = look.entries
     // The requests up to the last one that is in order.

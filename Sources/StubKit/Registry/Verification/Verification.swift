@@ -77,11 +77,3 @@ public func verify(
     .stub(stub), count, by: "verify(\(stub))", at: location ?? StubLocation(fileID, filePath, line, column))
   if let error { throw error }
 }
-
-extension StubRegistry {
-  /// Notes that a verification asks about requests, for the end of the test. One that is asked again and again, until
-  /// it passes, is one.
-  package func note(_ condition: RequestMatcher) {
-    if testReport != nil { journal.verified.withLock { $0[condition.description] = condition } }
-  }
-}

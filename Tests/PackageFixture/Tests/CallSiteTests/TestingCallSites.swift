@@ -25,10 +25,8 @@ struct SwiftTestingSites {
       #expect(StubRegistry.current.network == .threeG)
     }
 
-    @Test("can be strict", .stubbed(strict: true, everyRequest: hasHeader("Accept-Language", "de-CH")))
-    func strict() {}
-    @Test("can be strict with exceptions", .stubbed(strict: .allowing(query: ["page"], headers: ["Content-Type"])))
-    func allowing() {}
+    @Test("can name what every request has", .stubbed(everyRequest: hasHeader("Accept-Language", "de-CH")))
+    func everyRequest() {}
 
     @Test("can expect numbers of calls in each form", .stubbed) func counts() {
       let (count, some) = (0, Int.random(in: 0...0))
@@ -82,7 +80,6 @@ nonisolated final class XCTestSites: StubbedTestCase {
   override var reportsUnusedStubs: Bool { true }
   override var clock: (any StubClock)? { .immediate }
   override var network: NetworkConditions? { .edge }
-  override var strictness: Strictness { .allowing(query: ["page"]) }
   override var everyRequest: RequestMatcher? { .anything }
   var users: Stub!
 
