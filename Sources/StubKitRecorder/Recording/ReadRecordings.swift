@@ -100,7 +100,7 @@ struct FileState: Equatable {
   /// The coarsest clock of a file system, that of FAT, has steps of two seconds.
   private static let step = 3.0
 
-  private let place: [UInt64]
+  private let place: [Int]
   private let size: Int
   private let modified: [Int]
   private let changed: [Int]
@@ -110,7 +110,9 @@ struct FileState: Equatable {
   init?(_ url: URL, now: Date) {
     var status = stat()
     guard stat(url.path, &status) == 0 else { return nil }
-    (place, size) = ([UInt64(status.st_dev), UInt64(status.st_ino)], Int(status.st_size))
+    // The numbers of devices have a sign on some systems.
+    place = [Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino)]
+    size = Int(status.st_size)
     (modified, changed) = (status.modified, status.changed)
     // Who copies a file can set the first of the times, but nobody the second.
     isSettled = TimeInterval(max(modified[0], changed[0])) + Self.step < now.timeIntervalSince1970
