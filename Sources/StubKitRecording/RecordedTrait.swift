@@ -33,7 +33,8 @@ import Testing
 ///
 /// Without a name, the recording is named after the test, such as `UserTests.loadsUsers`. A hash takes the place of
 /// characters that a file name can't have. The cases of a parameterized test would share that name, so each of them
-/// records an issue.
+/// records an issue. With a name that you write, they share the file. Run them one after the other then, with
+/// `.serialized`.
 ///
 /// If several such traits apply, the innermost one counts.
 public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {

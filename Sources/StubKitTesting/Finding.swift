@@ -27,15 +27,14 @@ package struct Finding: Sendable, CustomStringConvertible {
     self.init(text, nearest: miss.error.nearest.first?.stub.location)
   }
 
+  /// Returns `nil` if a failure of the test has said it all.
+  ///
   /// - Parameters:
   ///   - mistake: Something wrong in a stub, whose requests can fail with the same sentences.
-  ///   - said: The failures of the test so far. What one of them has said isn't said again.
-  init(_ mistake: TestReport.Mistake, besides said: [String]) {
-    let whole = mistake.sentence
-    let first = whole.range(of: ". ").map { String(whole[..<$0.lowerBound]) }
-    let isSaid = said.contains { $0.contains(whole) }
-    self.init(
-      isSaid ? first.map { "\($0), as another failure of the test says." } ?? whole : whole, at: mistake.location)
+  ///   - said: The failures of the test so far.
+  init?(_ mistake: TestReport.Mistake, besides said: [String]) {
+    if said.contains(where: { $0.contains(mistake.sentence) }) { return nil }
+    self.init(mistake.sentence, at: mistake.location)
   }
 
   package init(_ sentence: String, at stub: StubLocation? = nil, nearest: StubLocation? = nil, isNote: Bool = false) {

@@ -80,12 +80,13 @@ extension RecordedRequest {
 
   /// Returns why the stub sent the whole response again, or `nil` if it did not, or if nothing tells.
   fileprivate func reasonRepeated(after earlier: RecordedRequest) -> String? {
-    guard let response, response.status == 200, let before = earlier.response else { return nil }
+    // Only a GET uses a copy that its client has. A client that sends a range wants a part, and the rest is its If-Range.
+    guard method == "GET", header("Range") == nil, header("If-Range") == nil, let response, response.status == 200,
+      let before = earlier.response
+    else { return nil }
     if earlier.outcome.error != nil {
       // After a broken transfer, a client can go on where it broke off, if the stub can.
-      guard response.headerFields["Accept-Ranges"] == "bytes", header("Range") == nil, before.bodyLength > 0 else {
-        return nil
-      }
+      guard response.headerFields["Accept-Ranges"] == "bytes", before.bodyLength > 0 else { return nil }
       let range = "Range: bytes=\(before.bodyLength)-"
       return "206: it has no Range. The response before it broke off after \(before.bodyLength) bytes. Send \(range)"
         + (response.headerFields["ETag"].map { ", and If-Range: \($0)." } ?? ".")

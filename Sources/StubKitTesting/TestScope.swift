@@ -137,7 +137,7 @@ package final class TestScope: Sendable {
     let said = verdict.said + [thrown, error?.localizedDescription].compactMap { $0 }
     // What is wrong with the test's stubs themselves.
     let calls = ending == .skipped ? [] : registry.judgeCalls(isWhole: ending == .whole)
-    let mistakes = (testReport.mistakes + registry.untakenCalls + unsettled).map { Finding($0, besides: said) }
+    let mistakes = (testReport.mistakes + registry.untakenCalls + unsettled).compactMap { Finding($0, besides: said) }
     var issues = mistakes + findings(about: missed, besides: said) + registry.requestsWithoutHost
     issues += (testReport.everyRequest?.findings(in: registry) ?? []).map { Finding($0) }
     issues += calls.map { Finding($0.description, at: $0.location) }

@@ -9,6 +9,8 @@ final class TestsOfSwiftTesting: TestFramework {
 
   static var testName: String? { Test.current?.name ?? state.withLock { $0.name } }
 
+  static var isCase: Bool { Test.Case.current?.isParameterized == true }
+
   static func opensScope() -> Bool {
     guard Test.current != nil else { return false }
     forgetGuess()

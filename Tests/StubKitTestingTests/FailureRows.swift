@@ -7,8 +7,8 @@ import Testing
 extension IssueTableTests {
   private static let secure = "https://a.example"
 
-  private static func send(_ path: String, headers: [String: String] = [:]) async {
-    _ = try? await URLSession.shared.fetch(request(secure + path, headers: headers))
+  private static func send(_ path: String, _ method: String = "GET", headers: [String: String] = [:]) async {
+    _ = try? await URLSession.shared.fetch(request(secure + path, method: method, headers: headers))
   }
 
   static let failures = [
@@ -40,6 +40,14 @@ extension IssueTableTests {
       for _ in 1...2 { await send("/tag") }
       await send("/quotes", headers: ["If-None-Match": "v1"])
       await send("/match", headers: ["If-Match": "\"v1\""])
+      throw CancellationError()
+    },
+    Row("No advice about 304 for a part, a HEAD and a POST in a test that fails") {
+      stubAtLine(1, isHost("a.example"), .text("0123456789").conditional(etag: "v1"))
+      for headers in [["Range": "bytes=2-"], ["Range": "bytes=2-", "If-Range": "\"v0\""]] {
+        for _ in 1...2 { await send("/film", headers: headers) }
+      }
+      for method in ["HEAD", "HEAD", "POST", "POST"] { await send("/film", method) }
       throw CancellationError()
     },
     Row("Why a download begins again in a test that fails") {

@@ -52,7 +52,7 @@ struct DeliveryPlan: Sequence {
     }
 
     /// A Boolean value that indicates whether the client waits for an end that doesn't come.
-    fileprivate var isEndless: Bool {
+    var isEndless: Bool {
       switch self {
       case .silence, .stall: true
       case .finish, .failure, .interruption: false

@@ -259,6 +259,10 @@ extension Exchange {
     }
     stopWork()
     transition(to: .delivering(delivery))
+    // On a clock of the test, the test says how long that takes.
+    if schedule.plan.ending.isEndless, queue.timeline.timesOutWaits, !queue.timeline.isWatched {
+      entry?.waits(for: .timeout)
+    }
     // Nothing comes before the client continues.
     if isPaused { entry?.awaits(.delivery(isDue: false)) }
   }

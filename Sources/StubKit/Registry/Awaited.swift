@@ -17,6 +17,10 @@ struct Awaited {
   static let redirect = decision("its client to decide about the redirect")
   static let challenge = decision("its client to answer the challenge")
   static let gate = Awaited(reason: "its gate", cure: "Open the gate.")
+  static let timeout = Awaited(
+    reason: "its timeout, because the response never ends",
+    cure: "Give the test an immediate clock, as in .stubbed(clock: .immediate), or the request a short timeoutInterval."
+  )
   static let piece = Awaited(reason: "the next piece of its stream", cure: "Send it, or end the stream.")
 
   private static func closure(_ reason: String) -> Awaited {

@@ -34,6 +34,8 @@ extension RecordedRequest {
       words += ["-H", (value.isEmpty ? "\(name);" : "\(name): \(value)").inShell]
     }
     if let length {
+      // curl would add the type of a form.
+      if request.value(forHTTPHeaderField: "Content-Type") == nil { words += ["-H", "'Content-Type:'"] }
       words += plainBody.map { ["--data-raw", $0.inShell] } ?? ["--data-binary", "@body-of-\(length)-bytes".inShell]
     }
     return words.joined(separator: " ")

@@ -207,10 +207,11 @@ final class JournalEntry: Sendable {
   private func tell(_ finding: Finding, _ count: Int?) {
     if Trace.isOn { Trace.log(finding.choice, request.request, by: finding.use?.reference) }
     // A client that never stops, such as one that asks for page after page, would hang its test without a word.
-    if count == 1_000, let stub = finding.use?.stub {
+    // A test that passes `times:` means so many. A mistaken stub answers none, and its test says how to fix it.
+    if count == 1_000, let stub = finding.use?.stub, stub.limit == .max {
       let summary = request.request.summary(in: .shared)
-      RequestWarnings.add(
-        .endless, "The stub \(stub.reference) has answered 1,000 requests, now \(summary). \(stub.wayToStop)")
+      let (act, cure) = stub.mistake.map { ("failed", $0) } ?? ("answered", stub.wayToStop)
+      RequestWarnings.add(.endless, "The stub \(stub.reference) has \(act) 1,000 requests, now \(summary). \(cure)")
     }
   }
 

@@ -311,21 +311,27 @@ extension Stub {
   /// A Boolean value that indicates whether a mistake keeps the stub from matching.
   package var isMistaken: Bool { limit < 1 }
 
-  /// How a client that never stops can be brought to stop, in a sentence.
+  /// How a client that never stops can be brought to stop, and how a test says that it means so many requests.
   var wayToStop: String {
-    if responder.isClosure { return "If the client never stops, let the response closure end it." }
+    "If the client never stops, let \(end). If the test means so many requests, pass times: with their number."
+  }
+
+  /// What ends the requests of a client.
+  private var end: String {
+    if responder.isClosure { return "the response closure end it" }
     let isStream = responder.contains { $0.headers["Content-Type"]?.hasPrefix("text/event-stream") == true }
     let statuses = responder.map { $0.failure == nil ? $0.status : 0 }
     // After an error, a client tries again, and after a page, it asks for the next one.
-    let responses =
+    let isJSON = responder.contains { $0.headers["Content-Type"]?.hasPrefix("application/json") == true }
+    let responses: String? =
       switch statuses.last ?? 200 {
       // A status of 204 tells a reader of events to stop (WHATWG HTML, section 9.2.3).
       case _ where isStream: "[.events([\"1\"]), .status(204)]"
       case 0: "[.failure(.networkConnectionLost), .ok]"
       case let status where status >= 400: "[.status(\(status)), .ok]"
-      default: "[.json([1]), .json([])]"
+      default: isJSON ? "[.json([1]), .json([])]" : nil
       }
-    return "If the client never stops, let a later response end it: responses: \(responses)."
+    return "a later response end it\(responses.map { ": responses: \($0)" } ?? ", in responses:")"
   }
 }
 

@@ -80,6 +80,9 @@ package enum RunningTest {
   /// The name of the test that the code here belongs to, or `nil` if none is known.
   static var name: String? { current?.testName }
 
+  /// Whether the code here belongs to one case of a parameterized test.
+  package static var isCase: Bool { current?.isCase ?? false }
+
   // In a process without scopes, `findFramework()` has not run. A lookup that fails takes 80 µs, so there is one.
   static var current: (any TestFramework.Type)? { framework.current ?? firstFound }
   private static let firstFound = beginFramework()

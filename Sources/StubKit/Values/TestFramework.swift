@@ -8,6 +8,9 @@ package protocol TestFramework: AnyObject, Sendable {
   /// The name of the test on the calling thread, or of the only one that runs, or `nil` if none is known.
   static var testName: String? { get }
 
+  /// Whether the calling task belongs to one case of a parameterized test.
+  static var isCase: Bool { get }
+
   /// A Boolean value that indicates whether the framework runs a test that has no scope. Only a framework that runs one
   /// test at a time knows that.
   static var runsUnscopedTest: Bool { get }
@@ -36,4 +39,5 @@ package protocol TestFramework: AnyObject, Sendable {
 extension TestFramework {
   static func recordFailure(_ sentence: String) -> Bool { false }
   static var testName: String? { nil }
+  static var isCase: Bool { false }
 }

@@ -111,6 +111,38 @@ package struct ArchiveDocument {
     edits.replace(last..<last, with: Data(",".utf8) + space + Data("\"_redacted\": \(list)".utf8))
   }
 
+  /// Adds entries after those of the file, in the style of its last one. All bytes of the file stay.
+  package mutating func append(_ entries: some Collection<HTTPArchive.Entry>) {
+    guard !entries.isEmpty else { return }
+    let isForeign = !file.isOwn
+    let last = file.parts.last { $0.entry > 0 }
+    let isSpace = { (byte: UInt8) in " \t\r\n".utf8.contains(byte) }
+    let space =
+      last.map { Data(file.text[..<$0.range.lowerBound].reversed().prefix(while: isSpace).reversed()) }
+      ?? Data("\n      ".utf8)
+    // The last line break with the indentation behind it, or nothing in a file of one line.
+    let start = space.lastIndex(of: .newline).map { end in
+      end > space.startIndex && space[end - 1] == UInt8(ascii: "\r") ? end - 1 : end
+    }
+    let lineBreak = start.map { Data(space[$0...]) } ?? Data()
+    let texts = entries.map { entry in
+      var lines = entry.text(inForeignFile: isForeign, isPretty: start != nil)
+        .split(separator: .newline, omittingEmptySubsequences: false)
+      // Empty arrays and objects have an empty line, without indentation.
+      for index in lines.indices.dropLast() where lines[index + 1].isEmpty {
+        lines[index] += lineBreak.prefix { $0 == .newline || $0 == UInt8(ascii: "\r") }
+      }
+      return Data(lines.filter { !$0.isEmpty }.joined(separator: lineBreak))
+    }
+    let added = Data(texts.joined(separator: Data(",".utf8) + space))
+    if let last {
+      let end = last.range.upperBound
+      edits.replace(end..<end, with: Data(",".utf8) + space + added)
+    } else {
+      edits.replace(file.placeOfEntries, with: space + added + Data("\n    ".utf8))
+    }
+  }
+
   // MARK: Strings
 
   /// A value of the file that isn't an entry.

@@ -92,6 +92,8 @@ struct EntryInFile: Decodable {
   @Lenient var _obstacle: String?
   @Lenient var _stub: String?
   @Lenient var _redacted: [String]?
+  /// The tool that added the entry to an archive of another one.
+  @Lenient var _creator: String?
 }
 
 extension EntryInFile {

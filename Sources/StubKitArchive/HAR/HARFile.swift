@@ -18,6 +18,8 @@ struct HARFile {
   /// The name of the file, for messages.
   let name: String?
   private(set) var parts: [Part] = []
+  /// The place of the text between the brackets of the entries.
+  private(set) var placeOfEntries = 0..<0
   private var hasSurrogates = false
 
   init(_ text: Data, name: String?) throws {
@@ -102,13 +104,17 @@ struct HARFile {
         case .beginArray where depth == 2 && level == 2 && path[1] == "entries":
           keys.append([])
           (level, deepest) = (3, 3)
+          placeOfEntries = scanner.position..<scanner.position
         case .beginObject, .beginArray:
           keys.append([])
           if depth == level { start = scanner.start }
         case .endObject, .endArray:
           keys.removeLast()
           if scanner.depth == level { add(start..<scanner.position) }
-          if scanner.depth == level - 1 { level = max(1, level - 1) }
+          if scanner.depth == level - 1 {
+            if level == 3 { placeOfEntries = placeOfEntries.lowerBound..<scanner.position - 1 }
+            level = max(1, level - 1)
+          }
         case .end: break scan
         case .string, .number, .bool, .null: if depth == level { add(scanner.start..<scanner.position) }
         }

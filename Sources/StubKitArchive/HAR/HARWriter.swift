@@ -16,16 +16,35 @@ extension HTTPArchive {
       "version": "1.2", "creator": creator, "entries": .array(entries.map { StubJSON($0) }),
       "comment": comment.map(StubJSON.string),
     ])
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Only numbers that aren't finite can't be encoded, and an archive has none.
-    do { return try encoder.encode(["log": log]) + Data("\n".utf8) } catch {
-      fatalError("an archive can't be encoded: \(error)")
+    return StubJSON.object(["log": log]).archived(isPretty: true) + Data("\n".utf8)
+  }
+}
+
+extension HTTPArchive.Entry {
+  /// Returns the entry as a member of a file.
+  ///
+  /// - Parameters:
+  ///   - isForeign: Whether another tool has made the file. The entry then says that it needs no corrections.
+  ///   - isPretty: Whether each member has a line of its own.
+  func text(inForeignFile isForeign: Bool, isPretty: Bool) -> Data {
+    var json = StubJSON(self)
+    if isForeign, case .object(var members) = json {
+      members["_creator"] = .string(HTTPArchive.creator)
+      json = .object(members)
     }
+    return json.archived(isPretty: isPretty)
   }
 }
 
 extension StubJSON {
+  fileprivate func archived(isPretty: Bool) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
+    // Only numbers that aren't finite can't be encoded, and an archive has none.
+    do { return try encoder.encode(self) } catch { fatalError("an archive can't be encoded: \(error)") }
+  }
+
   /// Returns an object of the members that aren't `nil`, which a literal can mean as null.
   package static func members(_ members: KeyValuePairs<String, StubJSON?>) -> StubJSON {
     .object(members.reduce(into: [:]) { if $1.value != .null { $0[$1.key] = $1.value } })

@@ -16,8 +16,7 @@ extension HTTPArchive {
         0, at: place?.range.lowerBound ?? 0,
         "The archive has the version \"\(version)\", but StubKit reads 1.1 to 1.3.", "Export it as HAR 1.2.")
     }
-    let isOwn = file.member("creator", as: StubJSON.self)?.value["name"] == .string(Self.creator)
-    let (decoder, folder) = (JSONDecoder(), source?.folderOfFile)
+    let (isOwn, decoder, folder) = (file.isOwn, JSONDecoder(), source?.folderOfFile)
     for part in file.parts where part.entry > 0 {
       do {
         let read = try decoder.decode(EntryInFile.self, from: file.bytes(of: part))
@@ -25,7 +24,8 @@ extension HTTPArchive {
           let cure = "It was taken at its obvious meaning. Export the archive again, or correct it."
           problems.append(HTTPArchiveError(file: fileName, entry: part.entry, problem: problem, remedy: cure))
         }
-        entries.append(try Entry(read, isOwn: isOwn, folder: folder))
+        let isOwnEntry = isOwn || read._creator == Self.creator
+        entries.append(try Entry(read, isOwn: isOwnEntry, folder: folder))
       } catch {
         let problem = (error as? DecodingError)?.problem ?? (error as? UsageMistake)?.sentence ?? error.sentence
         let cure = "Export the archive again, or remove the entry."
@@ -41,6 +41,11 @@ extension HTTPArchive {
       entries[index].unreadableStart = text
     }
   }
+}
+
+extension HARFile {
+  /// Whether StubKit has made the file.
+  var isOwn: Bool { member("creator", as: StubJSON.self)?.value["name"] == .string(HTTPArchive.creator) }
 }
 
 extension DecodingError {

@@ -87,6 +87,14 @@ package struct Replacements: Sendable {
     return report
   }
 
+  /// Returns the report of the entries after one.
+  package func after(_ entry: Int) -> Replacements {
+    var report = Replacements()
+    (report.items, report.kept) = (items.filter { $0.entry > entry }, kept.filter { $0.entry > entry })
+    report.skipped = skipped.mapValues { $0.filter { $0.entry > entry } }.filter { !$0.value.isEmpty }
+    return report
+  }
+
   /// What was replaced in requests, by the numbers of their entries.
   package var itemsOfRequests: [Int: [Item]] {
     Dictionary(grouping: items.filter { $0.place.hasPrefix("request") }, by: \.entry)

@@ -84,17 +84,17 @@ struct RecordingFile {
     "STUBKIT_RECORD=\(mode) swift test" + (filter.map { " --filter \($0.asShellWord)" } ?? "")
   }
 
-  /// Returns the archive to play or to compare with.
-  func archive(_ mode: RecordingMode, isWritten: Bool, filter: String?) throws(RecordingError) -> HTTPArchive? {
+  /// Returns the recording to play or to compare with.
+  func recording(_ mode: RecordingMode, isWritten: Bool, filter: String?) throws(RecordingError) -> ReadRecording? {
     if mode == .all { return nil }
     if let url = existing(bundleFirst: mode == .replay || mode == .check) { return try read(url) }
     if isWritten { return nil }
     throw missing(filter: filter)
   }
 
-  private func read(_ url: URL) throws(RecordingError) -> HTTPArchive {
+  private func read(_ url: URL) throws(RecordingError) -> ReadRecording {
     do {
-      return try HTTPArchive(contentsOf: url)
+      return try ReadRecordings.shared.recording(at: url)
     } catch {
       let isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true
       let cure =
@@ -115,10 +115,10 @@ extension RecordingFile {
   /// Writes what can't replace the recording beside it, or else to the folder for temporary files.
   ///
   /// - Returns: The file.
-  func writeAside(_ archive: HTTPArchive) throws -> URL {
-    if (try? archive.write(to: failed)) != nil { return failed }
+  func writeAside(_ archive: Data) throws -> URL {
+    if (try? archive.writeAsArchive(to: failed)) != nil { return failed }
     let other = FileManager.default.temporaryDirectory.appendingPathComponent(failed.lastPathComponent)
-    try archive.write(to: other)
+    try archive.writeAsArchive(to: other)
     return other
   }
 
@@ -143,6 +143,13 @@ extension RecordingFile {
     return "Recorded \(entries.count.requests) to \(url.path) (\(failed == 0 ? "" : "\(failed) failed, ")"
       + "\(cancelled == 0 ? "" : "\(cancelled) cancelled, ")\(report.summary)"
       + "\(unfinishedCount == 0 ? "" : ", \(unfinishedCount.requests) left out as unfinished"))"
+  }
+
+  /// Returns what is said of old entries that stay as they are although they have secrets, in a line.
+  func oldSecrets(_ count: Int) -> String {
+    let (one, many) = ("value of an older entry looks like a secret", "values of older entries look like secrets")
+    return "\(count.asCount(one, many)), and stayed. To replace \(count == 1 ? "it" : "them"): "
+      + "stubkit-har redact \(url.lastPathComponent) --in-place"
   }
 
   /// - Parameters:

@@ -51,32 +51,55 @@ struct RecordingUser: CustomStringConvertible {
 enum RecordingClaims {
   private static let state = Protected((users: [String: RecordingUser](), writers: [String: RecordingUser]()))
 
-  /// Returns whether a use records. It then has the only claim to the file.
+  /// What a use may do with its file.
+  enum Claim {
+    /// It writes nothing.
+    case none
+    case replaces
+    /// It adds to the file. In mode `.all`, the same test has written it in this run, for another of its cases or with
+    /// another `withRecording`.
+    case adds
+  }
+
+  /// Returns what a use may do with its file. If it writes, it has the only claim.
   ///
+  /// A test that runs again replaces what it has recorded before. Nothing tells a second run of the same
+  /// `withRecording` outside of a scope from a loop around it, nor a second run of a case from another case, so that
+  /// these add.
+  ///
+  /// - Parameter isCase: Whether the use is that of one case of a parameterized test.
   /// - Throws: An error if another test records to the file at the same time, or has recorded what would be replaced.
   static func claim(
-    _ file: RecordingFile, _ mode: RecordingMode, by user: RecordingUser
-  ) throws(RecordingError) -> Bool {
-    guard [.once, .newEpisodes, .all].contains(mode) else { return false }
+    _ file: RecordingFile, _ mode: RecordingMode, by user: RecordingUser, isCase: Bool = false
+  ) throws(RecordingError) -> Claim {
+    guard [.once, .newEpisodes, .all].contains(mode) else { return .none }
     let key = file.key
     var (other, when): (RecordingUser?, String) = (nil, "at the same time")
-    let isWanted = state.withLock { state in
+    let claim = state.withLock { state -> Claim in
       // A claim is released after its file is written.
-      if mode == .once, file.existing(bundleFirst: false) != nil { return false }
+      if mode == .once, file.existing(bundleFirst: false) != nil { return .none }
+      var claim: Claim = mode == .newEpisodes ? .adds : .replaces
       other = state.users[key]
-      if other == nil, mode == .all, file.url.isThere, let writer = state.writers[key],
-        !writer.isSameTest(as: user)
-      {
-        (other, when) = (writer, "one after the other")
+      if other == nil, mode == .all, file.url.isThere, let writer = state.writers[key] {
+        if !writer.isSameTest(as: user) {
+          (other, when) = (writer, "one after the other")
+        } else if isCase || user.isFunction {
+          claim = .adds
+        }
       }
       if other == nil { state.users[key] = user }
-      return true
+      return claim
     }
-    guard let other else { return isWanted }
+    guard let other else { return claim }
+    let areCases = isCase && other.isSameTest(as: user)
+    let cure =
+      areCases
+      ? "Run them one after the other, with .serialized, or give each case its own recording."
+      : "Give each test its own recording: one that is made later replaces the other."
     throw RecordingError(
       file.name, .conflicting,
-      "Two tests record to \(file.url.path) \(when): \(other), and \(user). Give each test its own recording: one that is "
-        + "made later replaces the other.")
+      "Two \(areCases ? "cases of a test" : "tests") record to \(file.url.path) \(when): \(other), and \(user). \(cure)"
+    )
   }
 
   /// Notes who has written the file.

@@ -12,8 +12,10 @@ package final class RecordingUse: ScopedUse {
   private let user: RecordingUser
   private let surroundings: RecordingSurroundings
   private let mode: RecordingMode
-  /// The archive to play or to compare with.
-  private let played: HTTPArchive?
+  /// Whether it adds to its file, and replaces nothing.
+  private let adds: Bool
+  /// What it plays, or compares with.
+  private let played: ReadRecording?
   private let stubs: [Stub]
   private let recorder: ArchiveRecorder?
   /// The recording in its registry. The tasks in which `RecordingInUse.current` names it are inside of it.
@@ -43,8 +45,8 @@ package final class RecordingUse: ScopedUse {
     // Several tests can call a function that records.
     let test = isOfTest ? filter : TestVerdict.current?.test
     let user = RecordingUser(location: location, test: test ?? filter, isFunction: test == nil)
-    var (file, earlier, played): (RecordingFile?, RecordingUse?, HTTPArchive?)
-    var isBegun = false
+    var (file, earlier, played): (RecordingFile?, RecordingUse?, ReadRecording?)
+    var (isBegun, adds) = (false, false)
     defer {
       if !isBegun, let file {
         if let earlier { TestVerdict.current?.leave(earlier) } else { RecordingClaims.release(file) }
@@ -62,19 +64,25 @@ package final class RecordingUse: ScopedUse {
       if earlier == nil, let other = TestVerdict.current?.left(where: isSame) as? RecordingUse {
         guard [.replay, .once, .check].contains(mode) else { throw place.recordedOtherwise(other.user, user) }
         // Its file comes at the end of the test.
-        played = other.archive
+        played = other.archive.map(ReadRecording.init)
       } else {
-        let writes = earlier == nil ? try RecordingClaims.claim(place, mode, by: user) : true
-        file = writes ? place : nil
-        played = try place.archive(mode, isWritten: writes, filter: filter)
+        let claim: RecordingClaims.Claim
+        if let earlier {
+          claim = earlier.adds ? .adds : .replaces
+        } else {
+          claim = try RecordingClaims.claim(place, mode, by: user, isCase: RunningTest.isCase)
+        }
+        (file, adds) = (claim == .none ? nil : place, claim == .adds)
+        played = try place.recording(mode, isWritten: claim != .none, filter: filter)
       }
     }
-    for problem in played?.problems ?? [] { surroundings.say(problem.description) }
+    for problem in played?.archive.problems ?? [] { surroundings.say(problem.description) }
     self.recording = recording
     self.registry = registry
     self.user = user
     self.file = file
     self.mode = mode
+    self.adds = adds
     self.played = played
     recorder = file != nil || mode == .check ? earlier?.recorder ?? ArchiveRecorder() : nil
     // Replaying never uses the network.
@@ -93,8 +101,13 @@ package final class RecordingUse: ScopedUse {
     }
     recorder?.accept(true)
     // What an earlier part of the test has recorded is as good as in the file.
-    let known = mode == .all || mode == .check ? nil : earlier?.archive ?? played
-    stubs = known?.replay(comparison, recording.timing, in: registry, at: location, call: recording.call) ?? []
+    let known = mode == .all || mode == .check ? nil : earlier?.archive.map(ReadRecording.init) ?? played
+    stubs =
+      known.map { known in
+        known.archive.replay(
+          ReplayPlan(known.sequences(comparison)), comparison, recording.timing, in: registry, at: location,
+          call: recording.call)
+      } ?? []
   }
 
   package func stop() {
@@ -130,7 +143,12 @@ package final class RecordingUse: ScopedUse {
     /// The current bytes of the file, if the recording adds to them.
     let old: Data?
     let archive: HTTPArchive
+    /// The bytes to write.
+    let text: Data
+    /// What was replaced in the new entries.
     let report: Replacements
+    /// How many values of the old entries a rule would replace, if these were new.
+    let oldSecretCount: Int
     /// A sentence about each thing that is left out of the archive. It then goes beside the recording.
     let problems: [String]
     var attemptCount = 0
@@ -162,11 +180,11 @@ package final class RecordingUse: ScopedUse {
       return nil
     }
     if entries.isEmpty, !long.isEmpty { throw file.tooLong(long, isWritten: false) }
-    if mode == .newEpisodes && entries.isEmpty && played != nil {
+    if adds && entries.isEmpty && (mode == .all || played != nil) {
       if unfinishedCount > 0 { surroundings.say(file.unchanged(unfinishedCount: unfinishedCount)) }
       return nil
     }
-    let isWorthless = mode == .all ? entries.allSatisfy { $0.response == nil } : entries.isEmpty
+    let isWorthless = mode == .all && !adds ? entries.allSatisfy { $0.response == nil } : entries.isEmpty
     if isWorthless, file.url.isThere || unfinishedCount > 0 {
       throw file.nothingRecorded(failedCount: entries.count, unfinishedCount: unfinishedCount, keptAside())
     }
@@ -192,7 +210,7 @@ package final class RecordingUse: ScopedUse {
     do {
       isWritten = try RecordingLock.attempt(file.url) {
         guard bytesToKeep(of: file) == draft.old else { return false }
-        try draft.archive.write(to: file.url)
+        try draft.text.writeAsArchive(to: file.url)
         return true
       }
     } catch { throw file.notWritten(error.sentence, keepAside(draft)) }
@@ -208,6 +226,7 @@ package final class RecordingUse: ScopedUse {
     RecordingClaims.noteWriter(user, of: file)
     try? FileManager.default.removeItem(at: file.failed)
     surroundings.say(file.written(entries, unfinishedCount: unfinishedCount, draft.report))
+    if draft.oldSecretCount > 0 { surroundings.say(file.oldSecrets(draft.oldSecretCount)) }
     if let kept = draft.report.keptSummary {
       surroundings.say("\(kept); stubkit-har redact \(file.url.lastPathComponent) --explain lists them.")
     }
@@ -220,46 +239,70 @@ package final class RecordingUse: ScopedUse {
   /// - Returns: Sentences that say where it is, or why it is nowhere, and what is left out.
   private func keepAside(_ draft: Draft) -> String {
     var place = "What it has recorded\(draft.problems.isEmpty ? "" : " besides") "
-    do { place += "is in \(try draft.file.writeAside(draft.archive).path)" } catch {
+    do { place += "is in \(try draft.file.writeAside(draft.text).path)" } catch {
       place += "can't be written: \(error.sentence)"
     }
     return (draft.problems + [place]).lines
   }
 
   /// Returns the current bytes of the file, if the recording adds to them.
-  private func bytesToKeep(of file: RecordingFile) -> Data? {
-    mode == .newEpisodes ? try? Data(contentsOf: file.url) : nil
+  private func bytesToKeep(of file: RecordingFile) -> Data? { adds ? try? Data(contentsOf: file.url) : nil }
+
+  /// Returns the document to which the recording adds, or `nil` for a new one.
+  private func document(_ old: Data?, _ file: RecordingFile) throws -> ArchiveDocument? {
+    if let old { return try ArchiveDocument(old, name: file.url.lastPathComponent, source: file.url) }
+    // The bundle can have a recording where the folder has none.
+    guard mode == .newEpisodes, let bundled = file.existing(bundleFirst: false) else { return nil }
+    var document = try ArchiveDocument(Data(contentsOf: bundled), name: bundled.lastPathComponent, source: bundled)
+    // Bodies in files beside it come along.
+    try document.redact([], for: file.url)
+    return document
   }
 
-  /// Returns the archive to write, without secrets and without entries that would no longer be found on replay.
+  /// Returns the archive to write, without secrets and without entries that would no longer be found on replay. The
+  /// entries that were there before stay as they are.
   private func draft(of entries: [HTTPArchive.Entry], _ file: RecordingFile) -> Draft {
     let old = bytesToKeep(of: file)
     var problems: [String] = []
-    var before: HTTPArchive?
-    if mode == .newEpisodes {
-      // The bundle can have a recording where the folder has none.
-      do { before = try old.map { try HTTPArchive($0, in: file.url) } ?? played } catch {
+    var document: ArchiveDocument?
+    if adds {
+      do { document = try self.document(old, file) } catch {
         problems.append("the file can't be read any more: \(error.sentence)")
       }
     }
-    let original = HTTPArchive(entries: (before?.entries ?? []) + entries)
+    let before = document?.archive.entries ?? []
+    let original = HTTPArchive(entries: before + entries)
+    // A secret of an old entry is one in the new entries, too.
     var (redacted, report) = original.redactedAndReported(recording.redacting)
-    let proof = RedactionProof(of: redacted, against: original, recording.redacting, report, recording.comparison)
+    redacted.entries.replaceSubrange(..<min(before.count, redacted.entries.count), with: before)
+    func text() -> Data {
+      guard var document else { return redacted.data }
+      document.append(redacted.entries.dropFirst(before.count))
+      return document.data
+    }
+    var written = text()
+    let proof = RedactionProof(
+      of: redacted, as: written, in: file.url, against: original, recording.redacting, report, recording.comparison)
     if !proof.problems.isEmpty {
       problems += proof.problems.flatMap { [$0.sentence, $0.advice] }.filter { !$0.isEmpty }
       // If nobody knows which entry makes the archive unreadable, there is nothing to keep.
-      let lost = Set(proof.problems.map(\.entry))
-      let isLost = { (position: Int) in lost.contains(0) || lost.contains(position + 1) }
-      report = report.without(lost.contains(0) ? Set(0...redacted.entries.count) : lost)
-      redacted.entries = redacted.entries.enumerated().filter { !isLost($0.offset) }.map(\.element)
+      let numbers = Set(proof.problems.map(\.entry))
+      let lost = numbers.contains(0) ? Set(0...redacted.entries.count) : numbers.filter { $0 > before.count }
+      report = report.without(lost)
+      redacted.entries = redacted.entries.enumerated().filter { position, _ in
+        position < before.count || !lost.contains(position + 1)
+      }.map(\.element)
+      written = text()
     }
-    return Draft(file: file, old: old, archive: redacted, report: report, problems: problems)
+    return Draft(
+      file: file, old: old, archive: redacted, text: written, report: report.after(before.count),
+      oldSecretCount: report.items.count { $0.entry <= before.count }, problems: problems)
   }
 
   /// Compares what came from the network with the recording.
   private func check(_ live: [HTTPArchive.Entry], isWhole: Bool) throws(RecordingError) {
     guard let played else { return }
-    let check = RecordingCheck(of: live, against: played, recording)
+    let check = RecordingCheck(of: live, against: played.archive, recording)
     // A test that has failed already says what is wrong in its own words, which the differences only explain.
     if isWhole, try surroundings.failsOnDrift(recording), !check.differences.isEmpty {
       throw RecordingError(

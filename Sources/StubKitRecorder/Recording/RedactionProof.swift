@@ -19,12 +19,17 @@ package struct RedactionProof {
   package var advice: String { problem?.advice ?? "" }
 
   /// Replays with the parts of requests that are compared unless a recording says otherwise.
+  ///
+  /// - Parameters:
+  ///   - text: What will be written, or `nil` for the text of the redacted archive.
+  ///   - file: The file that will be written, or `nil` if that is unknown.
   package init(
-    of redacted: HTTPArchive, against original: HTTPArchive, _ redactions: [Redaction], _ report: Replacements,
-    _ comparison: ReplayComparison = ReplayComparison(.default)
+    of redacted: HTTPArchive, as text: Data? = nil, in file: URL? = nil, against original: HTTPArchive,
+    _ redactions: [Redaction], _ report: Replacements, _ comparison: ReplayComparison = ReplayComparison(.default)
   ) {
     let read: HTTPArchive
-    do { read = try HTTPArchive(redacted.data) } catch {
+    let text = text ?? redacted.data
+    do { read = try file.map { try HTTPArchive(text, in: $0) } ?? HTTPArchive(text) } catch {
       let sentence = "the archive can't be read after its secrets are replaced: \(error.sentence)"
       problems = [Problem(entry: 0, sentence: sentence)]
       return

@@ -14,8 +14,8 @@ import StubKit
 /// StubKit writes the recording when the code has ended, and its new scope has closed. In a test with `.stubbed` or
 /// `.recorded`, and in a `StubbedTestCase`, it does so at the end of the test, and in another `withRecording` at
 /// the end of that one. Several uses of a file are then written together, and a later one plays what the earlier ones
-/// have recorded. If the code throws or the test has failed until then, the old recording stays, and the new one goes
-/// into `NAME.har.failed`.
+/// have recorded. Elsewhere, each use writes its file, and a later one of the same test adds to it. If the code throws
+/// or the test has failed until then, the old recording stays, and the new one goes into `NAME.har.failed`.
 ///
 /// Recordings can be nested. The innermost one of a scope answers first, and then those around it. A request that none
 /// of them answers belongs to the innermost one. Two of them side by side in one scope are a ``RecordingError``: open

@@ -109,7 +109,7 @@ public struct IgnoredPart: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Parts that aren't compared, by their kinds.
-struct IgnoredParts {
+struct IgnoredParts: Hashable {
   private(set) var query: Set<String> = []
   private(set) var formFields: Set<String> = []
   /// In lower case.

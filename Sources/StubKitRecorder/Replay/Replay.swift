@@ -70,6 +70,13 @@ extension HTTPArchive {
     in registry: StubRegistry, at location: StubLocation, call: String?
   ) -> [Stub] {
     let plan = ReplayPlan(entries, comparison, afterLast: afterLast)
+    return replay(plan, comparison, timing, in: registry, at: location, call: call)
+  }
+
+  func replay(
+    _ plan: ReplayPlan, _ comparison: ReplayComparison, _ timing: ReplayTiming, in registry: StubRegistry,
+    at location: StubLocation, call: String?
+  ) -> [Stub] {
     var stubs = [Stub?](repeating: nil, count: entries.count)
     // The newest matching stub answers, so the entry that is asked first has to be the newest.
     for position in plan.order.reversed() {

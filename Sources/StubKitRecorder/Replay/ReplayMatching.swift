@@ -5,8 +5,8 @@ import StubKit
 /// It is a set. Write it as an array literal:
 ///
 /// ```swift
-/// replay(archive)                                                // .default
-/// replay(archive, matching: [.method, .path, .query])            // another host, as on a developer's machine
+/// replay(archive)                                                        // .default
+/// replay(archive, matching: [.method, .path, .query, .differingBodies])  // the same, but on any host
 /// replay(archive, matching: [.method, .url, .headers(["Accept"])])
 /// ```
 ///
@@ -42,14 +42,16 @@ public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, Cus
   /// If the recording contains a GraphQL operation with different variables, the variables count too. The boundary of a
   /// multipart body doesn't count.
   public static let body = ReplayMatching([.body])
+  /// The body, if the recording contains several bodies for requests that are otherwise the same. See ``body``.
+  public static let differingBodies = ReplayMatching([.differingBodies])
   /// The values of these headers. Names compare without case. If the recorded request lacks a header, the request must
   /// lack it too.
   public static func headers(_ names: [String]) -> ReplayMatching {
     ReplayMatching(Set(names.map { .header($0.lowercased()) }))
   }
 
-  /// The method and the URL, and the body if the recording contains several bodies for one method and URL. See
-  /// ``body``.
+  /// The method and the URL, and the body if the recording contains several bodies for one method and URL:
+  /// `[.method, .url, .differingBodies]`.
   public static let `default` = ReplayMatching([.method, .scheme, .host, .port, .path, .query, .differingBodies])
 
   /// The parts by name: `[.method, .url, .headers(["accept"])]`.
@@ -60,7 +62,7 @@ public struct ReplayMatching: Sendable, Hashable, ExpressibleByArrayLiteral, Cus
       parts += [(.scheme, ".scheme"), (.host, ".host"), (.port, ".port"), (.path, ".path"), (.query, ".query")]
     }
     var names = parts.filter { contains($0.0) }.map(\.1)
-    if comparesBodies { names.append(contains(.body) ? ".body" : ".default") }
+    if comparesBodies { names.append(contains(.body) ? ".body" : ".differingBodies") }
     if !headerNames.isEmpty { names.append(".headers(\(headerNames))") }
     return "[\(names.listed)]"
   }
@@ -78,14 +80,14 @@ extension ReplayMatching {
 
   func contains(_ member: ReplayMatching) -> Bool { member.parts.isSubset(of: parts) }
 
-  /// The parts of this set that another one lacks, as a set that can be written: it compares bodies always, or never.
+  /// The parts of this set that another one lacks.
   fileprivate func without(_ others: ReplayMatching) -> ReplayMatching {
-    ReplayMatching(parts.subtracting(others.parts).subtracting([.differingBodies]))
+    ReplayMatching(parts.subtracting(others.parts))
   }
 }
 
 /// What a request must have in common with a recorded one: the parts to compare, and what to leave out of them.
-package struct ReplayComparison: Sendable {
+package struct ReplayComparison: Sendable, Hashable {
   let matching: ReplayMatching
   let ignored: IgnoredParts
 

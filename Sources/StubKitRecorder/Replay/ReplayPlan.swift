@@ -30,6 +30,58 @@ struct ReplayPlan {
   let order: [Int]
 
   init(_ entries: [HTTPArchive.Entry], _ comparison: ReplayComparison, afterLast: SequenceEnd = .repeatLast) {
+    self.init(ReplaySequences(entries, comparison), afterLast: afterLast)
+  }
+
+  /// Creates a plan with turns of its own, because each registry counts for itself.
+  init(_ sequences: ReplaySequences, afterLast: SequenceEnd = .repeatLast) {
+    steps = Array(repeating: Step(), count: sequences.entryCount)
+    for sequence in sequences.all {
+      let (condition, count) = (sequence.condition, sequence.positions.count)
+      // Entries that start over, or stop, answer in turn whatever the secrets are.
+      let secrets = afterLast == .repeatLast ? sequence.secrets : nil
+      let startsOver = afterLast == .startOver && count > 1
+      let scenario = secrets != nil || startsOver ? StubScenario(initial: 1, name: "turn") : nil
+      for (turn, position) in zip(1..., sequence.positions) {
+        let isRepeated =
+          secrets?.isLast(turn - 1) ?? (startsOver || turn == count && afterLast != .stopMatching)
+        var step = Step(
+          condition: condition, commonCondition: condition, times: isRepeated ? nil : 1, sequence: sequence.positions,
+          redactedCount: sequence.redactedCount)
+        if let scenario {
+          step.condition = condition && scenario.is(turn)
+          if let secrets {
+            let own = sequence.ownConditions[turn - 1]
+            let isInTurn = turn < count && secrets.isLast(turn - 1)
+            step.condition = own.secrets && (own.request || (isInTurn ? step.condition : condition))
+            if turn < count { step.turns = 1 }
+          }
+          step.next = (scenario, startsOver ? turn % count + 1 : turn + 1)
+        }
+        steps[position] = step
+      }
+    }
+    order = steps.indices.sorted { [steps] in (steps[$0].redactedCount, $0) < (steps[$1].redactedCount, $1) }
+  }
+}
+
+/// The entries of an archive that answer the same requests, and what these must have in common with them.
+final class ReplaySequences: Sendable {
+  struct Sequence: Sendable {
+    /// The positions of the entries, in the archive's order.
+    let positions: [Int]
+    let condition: RequestMatcher
+    let redactedCount: Int
+    /// The secrets that tell the entries apart, or `nil` if there are none.
+    let secrets: RecordedSecrets?
+    /// For each entry, the requests with its secrets, or with those of none, and its own request. Empty without secrets.
+    let ownConditions: [(secrets: RequestMatcher, request: RequestMatcher)]
+  }
+
+  let all: [Sequence]
+  let entryCount: Int
+
+  init(_ entries: [HTTPArchive.Entry], _ comparison: ReplayComparison) {
     let placeholders = entries.map { Placeholders($0.redacted) }
     var images = entries.map { entry in
       var facts = RequestFacts(entry.request)
@@ -37,38 +89,25 @@ struct ReplayPlan {
     }
     var marked = zip(images, placeholders).map { $0.marked($1) }
     Self.addBodies(to: &images, &marked, of: entries, placeholders, comparison)
-    steps = Array(repeating: Step(), count: entries.count)
-    for sequence in Self.positions(of: marked.map(\.image)) {
-      let (first, count) = (sequence[0], marked[sequence[0]].count)
-      // Entries that start over, or stop, answer in turn whatever the secrets are.
-      let secrets =
-        afterLast == .repeatLast && sequence.count > 1 && sequence.contains { !placeholders[$0].isEmpty }
-        ? RecordedSecrets(of: sequence.map { entries[$0].request }, comparison) : nil
-      let condition = images[first].condition(of: entries[first].request, comparison.ignored, placeholders[first])
-      let startsOver = afterLast == .startOver && sequence.count > 1
-      let scenario = secrets != nil || startsOver ? StubScenario(initial: 1, name: "turn") : nil
-      for (turn, position) in zip(1..., sequence) {
-        let isRepeated =
-          secrets?.isLast(turn - 1) ?? (startsOver || turn == sequence.count && afterLast != .stopMatching)
-        var step = Step(
-          condition: condition, commonCondition: condition, times: isRepeated ? nil : 1, sequence: sequence,
-          redactedCount: count)
-        if let scenario {
-          step.condition = condition && scenario.is(turn)
-          if let secrets {
-            let own = secrets.images[turn - 1].condition(of: entries[position].request, comparison.ignored, .none)
-            let isInTurn = turn < sequence.count && secrets.isLast(turn - 1)
-            step.condition =
-              RequestMatcher(RecordedSecretsCriterion(secrets, of: entries[position].request))
-              && (own || (isInTurn ? step.condition : condition))
-            if turn < sequence.count { step.turns = 1 }
-          }
-          step.next = (scenario, startsOver ? turn % sequence.count + 1 : turn + 1)
+    all = Self.positions(of: marked.map(\.image)).map { positions in
+      let first = positions[0]
+      let hasSecrets = positions.count > 1 && positions.contains { !placeholders[$0].isEmpty }
+      let secrets = hasSecrets ? RecordedSecrets(of: positions.map { entries[$0].request }, comparison) : nil
+      let ownConditions = secrets.map { secrets in
+        zip(positions, secrets.images).map { position, image in
+          let request = entries[position].request
+          return (
+            secrets: RequestMatcher(RecordedSecretsCriterion(secrets, of: request)),
+            request: image.condition(of: request, comparison.ignored, .none)
+          )
         }
-        steps[position] = step
       }
+      return Sequence(
+        positions: positions,
+        condition: images[first].condition(of: entries[first].request, comparison.ignored, placeholders[first]),
+        redactedCount: marked[first].count, secrets: secrets, ownConditions: ownConditions ?? [])
     }
-    order = steps.indices.sorted { [steps] in (steps[$0].redactedCount, $0) < (steps[$1].redactedCount, $1) }
+    entryCount = entries.count
   }
 
   private static func addBodies(

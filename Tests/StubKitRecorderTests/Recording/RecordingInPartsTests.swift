@@ -175,14 +175,17 @@ struct RecordingInPartsTests {
     #expect(try folder.texts() == ["1", "2"])
   }
 
-  @Test("replaces what the same test has recorded before, on whatever line, and not what another one has")
+  @Test("adds to what the same test has recorded before, on whatever line, and not to what another one has")
   func oneTest() async throws {
     let all = folder.recording("users", .all)
     let elsewhere = "OtherTests/Other.swift"
     try await folder.with {
+      try folder.write(entry("http://a.example/old", "old"))
       try withRecording(all) { answerFromNetwork("1") }
       try withRecording(all) { answerFromNetwork("2") }
-      #expect(try folder.texts() == ["2"])
+      for text in ["3", "4"] { try withRecording(all) { answerFromNetwork(text) } }
+      try withRecording(all) {}
+      #expect(try folder.texts() == ["1", "2", "3", "4"])
       for (file, function) in [("\(#fileID)", "otherTest()"), (elsewhere, #function)] {
         let user = RecordingUser(
           location: StubLocation(fileID: file, filePath: file, line: 1, column: 1),
@@ -194,11 +197,13 @@ struct RecordingInPartsTests {
     }
   }
 
-  @Test(
-    "is an error if it replaces, in mode .all, what another test of the process has recorded",
-    arguments: ["by a trait", "by a function that both call"])
-  func oneAfterTheOther(way: String) async throws {
-    let isTrait = way == "by a trait"
+  @Test("is an error if it replaces, in mode .all, what the trait of another test of the process has recorded")
+  func oneTraitAfterTheOther() async throws { try await expectOneAfterTheOther(isTrait: true) }
+
+  @Test("is an error if it replaces, in mode .all, what a function that another test calls, too, has recorded there")
+  func oneCallAfterTheOther() async throws { try await expectOneAfterTheOther(isTrait: false) }
+
+  private func expectOneAfterTheOther(isTrait: Bool) async throws {
     /// Runs a test that records a text. Returns what it is told.
     func record(_ mode: RecordingMode, _ text: String, by test: String) async -> String {
       let recording = folder.recording("users", mode)
@@ -222,6 +227,20 @@ struct RecordingInPartsTests {
     #expect(try folder.texts() == ["2"])
     #expect(await record(.newEpisodes, "4", by: "testB") == nothing)
     #expect(try folder.texts() == ["2", "4"])
+  }
+
+  @Test("is refused if it is a case of a test whose other case records to the file at the same time")
+  func casesAtATime() throws {
+    let file = try RecordingFile(folder.recording("users", .all))
+    let user = RecordingUser(
+      location: StubLocation("App/Tests.swift", "", 1, 1), test: "Tests/loads", isFunction: false)
+    #expect(try RecordingClaims.claim(file, .all, by: user, isCase: true) == .replaces)
+    let error = #expect(throws: RecordingError.self) { try RecordingClaims.claim(file, .all, by: user, isCase: true) }
+    #expect(
+      error?.description.contains(
+        /Two cases of a test record .* at the same time: .*Run them one after the other, with \.serialized/) == true,
+      "\(error as Any)")
+    RecordingClaims.release(file)
   }
 
   @Test("says of a missing file that it is still being recorded")

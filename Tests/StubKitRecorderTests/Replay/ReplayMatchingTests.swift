@@ -102,6 +102,10 @@ struct ReplayMatchingTests {
       "a JSON value of another kind", ["< []", user], #"< {"user": {"name": "ann", "pin": {"digits": [1, 2]}}}"#, []),
     Row("a part of a text", texts, "< hello ann\n, bye bob!", [2]),
     Row("another text", texts, "< hello ann, bye bob?", []),
+    Row("a nonce that looks random", ["/?nonce=REDACTED"], "/?nonce=q9Q2xT7vB8nL4pR6", [1]),
+    Row("a nonce of letters", ["/?nonce=REDACTED"], "/?nonce=aaaaaaaaaaaaaaaa", [1]),
+    Row("a nonce of digits", ["/?nonce=REDACTED"], "/?nonce=1234567890123456", [1]),
+    Row("a nonce that is empty", ["/?nonce=REDACTED"], "/?nonce=", []),
     Row("a redacted header", ["@Authorization=REDACTED"], "@Authorization=Bearer+x", [1], authorized),
     Row("a header that is not there", ["@Authorization=REDACTED"], "/", [], authorized),
     Row("user information", ["http://REDACTED:REDACTED@a.com/"], "http://ann:s3cret@a.com/", [1]),
@@ -148,6 +152,40 @@ struct ReplayMatchingTests {
     }
   }
 
+  /// A recording of two calls that only their bodies tell apart.
+  private static func calls(_ url: String) -> [URLRequest] {
+    ["one", "two", "three"].map { name in
+      var request = request(url)
+      request.httpMethod = "POST"
+      request.httpBody = Data(#"{"m": "\#(name)"}"#.utf8)
+      return request
+    }
+  }
+
+  @Test(
+    "keeps the bodies in what the report suggests for another host or another base path",
+    arguments: [
+      ("http://localhost:8080/rpc", "host and port differ", [".path", ".query"]),
+      ("http://a.example/v2/rpc", "path differs", [".scheme", ".host", ".port", ".query"]),
+    ])
+  func otherPlace(url: String, difference: String, rest: [String]) {
+    let recorded = zip(Self.calls("http://a.example/rpc"), ["1", "2"]).map { request, text in
+      HTTPArchive.Entry(request: request, response: .init(body: Data(text.utf8)))
+    }
+    let (registry, live) = (StubRegistry(), Self.calls(url))
+    replay(HTTPArchive(entries: recorded), in: registry, at: StubLocation())
+    let report = UnmatchedRequestError(RequestFacts(live[1]), in: registry).description
+    let cure = "matching: [.method, \(rest.joined(separator: ", ")), .differingBodies]"
+    #expect(report.contains("If the \(difference) in each run, compare the rest:\n    replay(…, \(cure))"), "\(report)")
+    let other = StubRegistry()
+    let matching: ReplayMatching =
+      rest[0] == ".path"
+      ? [.method, .path, .query, .differingBodies] : [.method, .scheme, .host, .port, .query, .differingBodies]
+    #expect(cure == "matching: \(matching)")
+    let stubs = replay(HTTPArchive(entries: recorded), matching: matching, in: other, at: StubLocation())
+    #expect(live.map { other.answerer(of: $0).flatMap { found in stubs.firstIndex { $0 === found } } } == [0, 1, nil])
+  }
+
   @Test("prints as Swift, and as it is written")
   func printing() {
     for (recorded, text) in [
@@ -168,6 +206,8 @@ struct ReplayMatchingTests {
     let matching: ReplayMatching = [.method, .url, .body, .headers(["Accept", "X-A"])]
     #expect("\(matching)" == #"[.method, .url, .body, .headers(["accept", "x-a"])]"#)
     #expect("\([.path, .method] as ReplayMatching)" == "[.method, .path]")
+    #expect("\([.path, .differingBodies, .method] as ReplayMatching)" == "[.method, .path, .differingBodies]")
+    #expect([.method, .url, .differingBodies] as ReplayMatching == .default)
     #expect([.scheme, .host, .port, .path, .query] as ReplayMatching == .url)
     #expect([.url, .path, .headers(["a"])] as ReplayMatching == [.headers(["A"]), .url])
   }

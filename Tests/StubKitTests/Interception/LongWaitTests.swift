@@ -8,7 +8,7 @@ import Testing
   @Suite("A wait of more than five seconds", .inTurn)
   struct LongWaitTests {
     @Test(
-      "is warned of once, with what it waits for, but not if the stub asks for it", .startsProcess, .serialized,
+      "is warned of once, with what it waits for, unless the stub says for how long", .startsProcess, .serialized,
       arguments: [true, false])
     func waits(isImmediate: Bool) async throws {
       await #expect(processExitsWith: .success) { [isImmediate] in
@@ -83,12 +83,13 @@ import Testing
           let upload = TransferEvents(stream: WatchedStream(Data("x".utf8), release: release))
           StubRegistry.current.makeSession(configuration: .patient, delegate: upload)
             .uploadTask(withStreamedRequest: request("http://a.example/upload", method: "POST")).resume()
-          let answered = [
+          var answered = [
             "global": "its gate.", "gate": "its gate.", "stream": "the next piece of its stream.",
             "controlled": "the test.", "closure": "the response closure of the stub.",
             "found": "a callback of the registry.", "who": "a callback of the registry.",
             "challenge": "its client to answer the challenge.", "redirect": "its client to decide about the redirect.",
           ]
+          if !isImmediate { answered["never"] = "its timeout, because the response never ends." }
           var parts = [
             "GET http://a.example/condition has waited for five seconds for a closure in the condition of a stub.",
             "POST http://a.example/body has waited for five seconds for the end of its body.",

@@ -115,9 +115,10 @@ struct StubRegistryTests {
     let warnings = receivedWarnings()
     for (number, (response, cure))
       in ([
-        (.status(204), "[.json([1]), .json([])]"), (.status(401), "[.status(401), .ok]"),
-        (.failure(.timedOut), "[.failure(.networkConnectionLost), .ok]"),
-        (.events(["a"]), #"[.events(["1"]), .status(204)]"#),
+        (.json([2]), ": responses: [.json([1]), .json([])]"), (.status(204), ", in responses:"),
+        (.status(401), ": responses: [.status(401), .ok]"),
+        (.failure(.timedOut), ": responses: [.failure(.networkConnectionLost), .ok]"),
+        (.events(["a"]), #": responses: [.events(["1"]), .status(204)]"#),
       ] as [(StubResponse, String)]).enumerated()
     {
       let users = Stub(
@@ -128,8 +129,27 @@ struct StubRegistryTests {
       let start = #"The stub "users" (App/Users.swift:12) has answered 1,000 requests, now GET http://a.example/users"#
       let texts = warnings.withLock(\.self)
       #expect(texts.count == number + 1 && texts.last?.hasPrefix(start) == true, "\(texts)")
-      #expect(texts.last?.hasSuffix("responses: \(cure).") == true, "\(texts)")
+      let end = "let a later response end it\(cure). If the test means so many requests, pass times: with their number."
+      #expect(texts.last?.hasSuffix("If the client never stops, \(end)") == true, "\(texts)")
     }
+  }
+
+  @Test(
+    "warns of no stub that says how many requests it answers, and of one that can't answer says why", .inOwnProcess)
+  func meantOrMistaken() {
+    let warnings = receivedWarnings()
+    func ask(_ response: StubResponse, times: Int?) {
+      let stub = Stub(
+        condition: .anything, responder: .value(response), name: nil, times: times,
+        location: StubLocation("App/Users.swift", "", 12, 1), registry: registry)
+      for _ in 1...1_001 { _ = registry.journal.decided(request, by: stub) }
+    }
+    ask(.ok, times: 10_000)
+    #expect(warnings.withLock(\.self) == [])
+    ask(.status(42), times: nil)
+    let texts = warnings.withLock(\.self)
+    #expect(texts.count == 1 && texts[0].contains("has failed 1,000 requests, now GET"), "\(texts)")
+    #expect(texts.last?.contains("42") == true && texts.last?.contains("responses") == false, "\(texts)")
   }
 
   @Test("releases what it holds outside of its locks")

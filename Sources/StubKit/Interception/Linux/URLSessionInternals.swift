@@ -71,7 +71,7 @@
       } catch {
         RunningTest.tell(
           """
-          plain mode, because \(error): see HTTPStubs.capabilities, and the guide Linux.\
+          plain mode, because \(error): see HTTPStubs.capabilities, and the guide Platforms.\
           \(isChosen ? "" : " Please report this line in an issue of StubKit's repository, with the version of Swift.")
           """)
         return nil

@@ -180,7 +180,22 @@ final class URLCriterion: Criterion {
   func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in facts.absoluteString.plain } }
 
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
-    for criterion in criteria { criterion.explainMismatch(&facts, &result, negated: false) }
+    for criterion in criteria {
+      guard result.isDetailed, let query = criterion as? ItemsCriterion else {
+        criterion.explainMismatch(&facts, &result, negated: false)
+        continue
+      }
+      var parts = ScoredMismatches(isDetailed: true)
+      query.explainMismatch(&facts, &parts, negated: false)
+      var mismatches = parts.mismatches
+      // Items that are only too many are what the call didn't mean to forbid.
+      if !mismatches.isEmpty, mismatches.allSatisfy({ $0.expected == "none" }) {
+        mismatches[0].add(
+          "a query in a URL is the whole query: leave it out"
+            + (query.items.isEmpty ? "" : ", and add && containsQuery(\(query.items.swiftLiteral))"))
+      }
+      result.add(parts.distance, all: mismatches)
+    }
   }
 
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {

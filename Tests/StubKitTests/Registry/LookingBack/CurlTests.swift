@@ -26,14 +26,24 @@
         (
           Self.entry(
             "http://a/", method: "POST", headers: ["X": "y", "Content-Length": "8"], body: Data("O'Hara".utf8)),
-          #"curl -X POST 'http://a/' -H 'X: y' --data-raw 'O'\''Hara'"#
+          #"curl -X POST 'http://a/' -H 'X: y' -H 'Content-Type:' --data-raw 'O'\''Hara'"#
+        ),
+        (
+          Self.entry(method: "POST", headers: ["Content-Type": "text/csv"], body: Data("a".utf8)),
+          "curl -X POST 'https://a.example/' -H 'Content-Type: text/csv' --data-raw 'a'"
         ), (Self.entry(method: "HEAD"), "curl --head 'https://a.example/'"),
-        (Self.entry(body: Data([0, 0x25, 0xFF])), "curl -X GET 'https://a.example/' --data-binary '@body-of-3-bytes'"),
-        (Self.entry(body: Data("a\r\n".utf8)), "curl -X GET 'https://a.example/' --data-binary '@body-of-3-bytes'"),
-        (large, "curl -X PUT 'https://a.example/' --data-binary '@body-of-1000001-bytes'"),
+        (
+          Self.entry(body: Data([0, 0x25, 0xFF])),
+          "curl -X GET 'https://a.example/' -H 'Content-Type:' --data-binary '@body-of-3-bytes'"
+        ),
+        (
+          Self.entry(body: Data("a\r\n".utf8)),
+          "curl -X GET 'https://a.example/' -H 'Content-Type:' --data-binary '@body-of-3-bytes'"
+        ),
+        (large, "curl -X PUT 'https://a.example/' -H 'Content-Type:' --data-binary '@body-of-1000001-bytes'"),
         (
           Self.entry(body: Data(repeating: 0x61, count: 100_001)),
-          "curl -X GET 'https://a.example/' --data-binary '@body-of-100001-bytes'"
+          "curl -X GET 'https://a.example/' -H 'Content-Type:' --data-binary '@body-of-100001-bytes'"
         ),
       ] {
         #expect(entry.curl == curl)
@@ -68,7 +78,10 @@
         func values(_ option: String) -> [String] { pairs.filter { $0.0 == option }.map { $0.1 } }
         let method = values("-X").first ?? (pieces.contains("--head") ? "HEAD" : "GET")
         #expect(pieces.contains(entry.request.url!.absoluteString) && method == entry.request.httpMethod, "\(pieces)")
-        let fields = (entry.request.allHTTPHeaderFields ?? [:]).map { $1.isEmpty ? "\($0);" : "\($0): \($1)" }
+        let fields =
+          (entry.request.allHTTPHeaderFields ?? [:]).map { $1.isEmpty ? "\($0);" : "\($0): \($1)" }
+          // Without it, curl would add the type of a form.
+          + (entry.body == nil ? [] : ["Content-Type:"])
         #expect(values("-H").sorted() == fields.sorted(), "\(pieces)")
         #expect(values("--data-raw").first.map { Data($0.utf8) } == entry.body, "\(pieces)")
       }

@@ -185,7 +185,11 @@ struct StubWaitingTests {
       (.ok.held(by: ResponseGate()), .real, "A request waits for its gate. Open the gate."),
       (.controlled, .real, "A request waits for the test. Answer the call with respond(), finish() or fail()."),
       (.ok.delay(.seconds(1)), ManualClock(), "Advance the clock, or wait longer with timeout:."),
-      (.noAnswer, .real, "Wait longer with timeout:."),
+      (
+        .noAnswer, .real,
+        "A request waits for its timeout, because the response never ends. Give the test an immediate clock, as in "
+          + ".stubbed(clock: .immediate), or the request a short timeoutInterval."
+      ),
     ] as [(StubResponse, any StubClock, String)])
   func cures(response: StubResponse, clock: any StubClock, cure: String) async throws {
     try await withStubs(in: StubRegistry(clock: clock)) {
