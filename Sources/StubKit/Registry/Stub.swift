@@ -254,7 +254,7 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
       case .closure: nil
       }
     guard response?.options?.network == nil else { return nil }
-    return StubUse(stub: self, reference: reference, progress: progress, callNumber: number, isTaken: false)
+    return StubUse(stub: self, reference: reference, counts: counts, callNumber: number, isTaken: false)
   }
 
   /// Gives a use back that a request has taken whose client has left meanwhile. If another request has taken the next
