@@ -4,3 +4,8 @@
 public let SOCK_STREAM: Int32 = 1
 public let SO_NOSIGPIPE: Int32 = 0x1022
 public let SO_NWRITE: Int32 = 0x1024
+
+extension stat {
+  public var st_mtimespec: timespec { st_mtim }
+  public var st_ctimespec: timespec { st_ctim }
+}

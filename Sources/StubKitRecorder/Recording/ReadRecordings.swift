@@ -2,6 +2,10 @@ import Foundation
 import StubKit
 import StubKitArchive
 
+#if canImport(Darwin)
+  import Darwin
+#endif
+
 /// A recording that was read, with what its entries compare. It never changes, so that several tests can play it.
 final class ReadRecording: Sendable {
   let archive: HTTPArchive
