@@ -47,17 +47,18 @@ struct RequestTimeoutTests {
       (.text("late").bodyDuration(.seconds(600)), "sends its response slowly"),
     ] as [(StubResponse, String)])
   func skipped(response: StubResponse, act: String) async {
+    let session = URLSession(configuration: .ephemeral { $0.timeoutIntervalForRequest = 30 })
     for manual in [nil, ManualClock()] {
       await withStubs(in: StubRegistry(clock: manual.map { $0 as any StubClock } ?? .immediate)) {
         let slow = stub(condition: isPath("/slow"), response: response)
-        let failing = { @Sendable in await URLSession.shared.failure(of: "http://a.example/slow") as? URLError }
+        let failing = { @Sendable in await session.failure(of: "http://a.example/slow") as? URLError }
         let failure = if let manual { await manual.run { await failing() } } else { await failing() }
         let hint =
           " The immediate clock has skipped this time. To keep the client waiting, answer with .held(by: gate), or set "
           + "HTTPStubs.clock = ManualClock() in the test."
         #expect(
           failure?.localizedDescription
-            == "The request timed out after 60.0 seconds, its timeoutInterval: the stub at \(slow.location) \(act)."
+            == "The request timed out after 30.0 seconds, its timeoutInterval: the stub at \(slow.location) \(act)."
             + (manual == nil ? hint : ""))
       }
     }

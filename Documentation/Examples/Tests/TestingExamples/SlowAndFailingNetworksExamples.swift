@@ -23,7 +23,9 @@ private let client = FeedClient()
     _ = try await client.feed()
     #expect(ContinuousClock.now - start >= .milliseconds(20))
   }
+}
 
+@Suite(.stubbed(clock: .immediate)) private struct TimeoutTests {
   @Test func timesOutWhenTheTestSaysSo() async throws {
     let clock = ManualClock()
     HTTPStubs.clock = clock
