@@ -118,8 +118,8 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
 
   func finish() { client.finish() }
 
-  /// A failure without a response is a mistake of the test, unless it is one of the system's errors. With a response, it
-  /// is the failure that the stub names, except for a mistake in the conditions of the network.
+  /// A failure without a response is a mistake of the test, unless it is one of the system's errors. A failure with a
+  /// response is the one that the stub names, except for a mistake in the conditions of the network.
   func fail(_ error: any Error) {
     if let error = error as? UnmatchedRequestError {
       client.fail(.unmatched(error))
