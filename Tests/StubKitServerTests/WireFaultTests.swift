@@ -85,6 +85,24 @@ struct WireFaultTests {
       }
       stub(condition: isPath("/lost")) { _ in throw URLError(.networkConnectionLost) }
       #expect(try await Self.outcome(of: "/lost", at: server).end == .reset)
+      struct Meant: Error {}
+      stub(condition: isPath("/meant"), response: .failure(Meant()))
+      #expect(try await Self.outcome(of: "/meant", at: server).end == .reset)
+    }
+  }
+
+  @Test(
+    "is a 500 that names the mistake in the conditions of the network, of the test as of a response",
+    arguments: [true, false])
+  func mistakenConditions(isOfTest: Bool) async throws {
+    let conditions = NetworkConditions(lossRate: 7)
+    try await withStubServer { server in
+      _ = await takingIssues { if isOfTest { HTTPStubs.network = conditions } }
+      stub(condition: isPath("/"), response: isOfTest ? .text("x") : .text("x").network(conditions))
+      let response = try #require(try await server.get("/"))
+      #expect(response.status == 500 && response["StubKit-Error"] == "1", "\(response)")
+      #expect(response.text.contains("NetworkConditions(lossRate: 7.0) is not a valid share"), "\(response.text)")
+      #expect(response.text.contains("WireFaultTests.swift"), "\(response.text)")
     }
   }
 

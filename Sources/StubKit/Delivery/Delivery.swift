@@ -205,7 +205,7 @@ final class Delivery: @unchecked Sendable {
         guard need == .opening || need == .chunk, queue.timeline.timesOutWaits, let limit = events.timeOutTime,
           !wait(until: limit, from: start)
         else { return }
-        return end(with: schedule.timeout(at: limit))
+        return end(with: schedule.timeout(at: limit, isSkipped: false))
       // `suspend()` was called, but its message is behind this work on the queue. A later `play()` continues.
       case .needing where !isListening, .ready where !isListening:
         return pause()
@@ -258,7 +258,8 @@ final class Delivery: @unchecked Sendable {
   private func error(of event: Event) -> (any Error)? {
     switch event.step {
     case .fail: schedule.failure ?? URLError(.unknown)
-    case .timeOut: schedule.timeout(at: event.time)
+    // Only the immediate clock skips time without the test.
+    case .timeOut: schedule.timeout(at: event.time, isSkipped: !queue.timeline.timesOutWaits)
     default: nil
     }
   }

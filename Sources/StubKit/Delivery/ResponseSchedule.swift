@@ -36,7 +36,9 @@ struct ResponseSchedule {
   }
 
   /// Returns the error of a client that has given up. It contains no URL, like the native loader's on Linux.
-  func timeout(at time: Duration) -> URLError {
+  ///
+  /// - Parameter isSkipped: Whether the clock has skipped the time, so that the client has hardly waited.
+  func timeout(at time: Duration, isSkipped: Bool) -> URLError {
     let isWhole = time == plan.limits?.whole
     let limit = (isWhole ? nil : plan.limits?.idle) ?? time
     let sendTime = Duration(of: plan.requestLength, at: plan.uplink)
@@ -57,7 +59,7 @@ struct ResponseSchedule {
     let subject = stub.map { "the stub \($0)" } ?? "the response to an unmatched request"
     return URLError(
       timedOutAfter: "\(limit), \(isWhole ? "timeoutIntervalForResource of its session" : "its timeoutInterval")",
-      because: "\(subject) \(act)")
+      because: "\(subject) \(act)", isSkipped: isSkipped)
   }
 }
 
@@ -163,8 +165,14 @@ extension URLError {
   /// - Parameters:
   ///   - limit: The limit, with its name.
   ///   - reason: Who kept the client waiting.
-  init(timedOutAfter limit: String, because reason: String) {
-    self.init(.timedOut, "\(Self.timeoutPrefix)\(limit): \(reason).")
+  ///   - isSkipped: Whether the immediate clock has skipped the wait.
+  init(timedOutAfter limit: String, because reason: String, isSkipped: Bool = false) {
+    let hint =
+      isSkipped
+      ? " The immediate clock has skipped this time. To keep the client waiting, answer with .held(by: gate), or set "
+        + "HTTPStubs.clock = ManualClock() in the test."
+      : ""
+    self.init(.timedOut, "\(Self.timeoutPrefix)\(limit): \(reason).\(hint)")
   }
 
   /// How the text begins of a client that StubKit has kept waiting.

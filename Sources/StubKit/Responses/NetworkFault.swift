@@ -24,8 +24,8 @@ import Foundation
 ///
 /// Names are stable. To run a single fault again, write ``named(_:)``.
 public struct NetworkFault: Sendable {
-  /// The name.
-  private let name: String
+  /// The name without the prefix of ``once(_:)``.
+  private let baseName: String
   /// Whether only the first request to a stub suffers.
   private let isOnce: Bool
   /// What is wrong with the fault itself, or `nil`.
@@ -36,15 +36,26 @@ public struct NetworkFault: Sendable {
   typealias Effect = @Sendable (StubResponse) -> StubResponse?
 
   init(_ name: String, _ effect: @escaping Effect) {
-    self.init(name: name, isOnce: false, mistake: nil, effect)
+    self.init(baseName: name, isOnce: false, mistake: nil, effect)
   }
 
-  private init(name: String, isOnce: Bool, mistake: StubResponseError.Reason?, _ effect: @escaping Effect) {
-    self.name = name
+  private init(baseName: String, isOnce: Bool, mistake: StubResponseError.Reason?, _ effect: @escaping Effect) {
+    self.baseName = baseName
     self.isOnce = isOnce
     self.mistake = mistake
     self.effect = effect
   }
+
+  /// The name of the fault, such as `lost in mid-body`, or `once: lost in mid-body` for a fault of ``once(_:)``.
+  ///
+  /// Use it to leave faults out of a list:
+  ///
+  /// ```swift
+  /// let faults = NetworkFault.ofConnection.filter {
+  ///   !["TLS refused", "cancelled by the system"].contains($0.name)
+  /// }
+  /// ```
+  public var name: String { isOnce ? Self.oncePrefix + baseName : baseName }
 
   /// All faults: those of the connection, of the server, of the body, and of time.
   ///
@@ -78,7 +89,9 @@ public struct NetworkFault: Sendable {
   /// ```swift
   /// @Test(
   ///   .stubbed(clock: .immediate),
-  ///   arguments: NetworkFault.ofConnection.map(NetworkFault.once))
+  ///   arguments: NetworkFault.ofConnection
+  ///     .filter { $0.name != "cancelled by the system" }
+  ///     .map(NetworkFault.once))
   /// func triesAgain(_ fault: NetworkFault) async throws {
   ///   let users = stub(
   ///     .get, "https://api.example.com/users",
@@ -91,7 +104,7 @@ public struct NetworkFault: Sendable {
   /// Its name begins with `once:`. The closure of a stub is called for each request, and only its first response
   /// suffers.
   public static func once(_ fault: NetworkFault) -> NetworkFault {
-    NetworkFault(name: fault.name, isOnce: true, mistake: fault.mistake, fault.effect)
+    NetworkFault(baseName: fault.baseName, isOnce: true, mistake: fault.mistake, fault.effect)
   }
 
   /// Returns the fault with a name, as a test prints it.
@@ -104,10 +117,10 @@ public struct NetworkFault: Sendable {
   public static func named(_ name: String) -> NetworkFault {
     let isOnce = name.hasPrefix(oncePrefix)
     let wanted = isOnce ? String(name.dropFirst(oncePrefix.count)) : name
-    if let fault = all.first(where: { $0.name == wanted }) { return isOnce ? once(fault) : fault }
-    let distances = all.map { ($0.name, Array($0.name.utf8).editDistance(to: Array(wanted.lowercased().utf8))) }
+    if let fault = all.first(where: { $0.baseName == wanted }) { return isOnce ? once(fault) : fault }
+    let distances = all.map { ($0.baseName, Array($0.baseName.utf8).editDistance(to: Array(wanted.lowercased().utf8))) }
     let nearest = distances.min { $0.1 < $1.1 }.flatMap { $0.1 <= max(1, wanted.utf8.count / 2) ? $0.0 : nil }
-    return NetworkFault(name: wanted, isOnce: isOnce, mistake: .unknownFault(name, similar: nearest)) { $0 }
+    return NetworkFault(baseName: wanted, isOnce: isOnce, mistake: .unknownFault(name, similar: nearest)) { $0 }
   }
 
   private static let oncePrefix = "once: "
@@ -120,20 +133,20 @@ public struct NetworkFault: Sendable {
   /// - Parameter callNumber: The number of the call, from 1.
   fileprivate func changed(_ response: StubResponse, callNumber: Int) throws(StubResponseError.Reason) -> StubResponse {
     if isOnce, callNumber > 1 { return response }
-    guard let changed = effect(response) else { throw .inapplicableFault(description, to: response) }
+    guard let changed = effect(response) else { throw .inapplicableFault(name, to: response) }
     return changed
   }
 }
 
 extension NetworkFault: Hashable, CustomStringConvertible {
-  /// The name, such as `lost in mid-body`.
-  public var description: String { isOnce ? Self.oncePrefix + name : name }
+  /// The ``name``.
+  public var description: String { name }
 
   /// Two faults are equal if they have one name.
-  public static func == (left: NetworkFault, right: NetworkFault) -> Bool { left.description == right.description }
+  public static func == (left: NetworkFault, right: NetworkFault) -> Bool { left.name == right.name }
 
   /// Hashes the name.
-  public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension StubResponse {

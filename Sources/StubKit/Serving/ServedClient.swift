@@ -118,12 +118,13 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
 
   func finish() { client.finish() }
 
-  /// What fails before there is a response is a mistake of the test, unless it is one of the system's errors.
+  /// A failure without a response is a mistake of the test, unless it is one of the system's errors. A failure with a
+  /// response is the one that the stub names, except for a mistake in the conditions of the network.
   func fail(_ error: any Error) {
-    if expected != nil || error is URLError {
-      client.fail(.meant(error))
-    } else if let error = error as? UnmatchedRequestError {
+    if let error = error as? UnmatchedRequestError {
       client.fail(.unmatched(error))
+    } else if error is URLError || expected != nil && !(error is StubResponseError) {
+      client.fail(.meant(error))
     } else {
       client.fail(.mistaken(error))
     }

@@ -40,6 +40,30 @@ struct RequestTimeoutTests {
     }
   }
 
+  @Test(
+    "that the immediate clock skips says so, and how to hold the request",
+    arguments: [
+      (.noAnswer, "never answers"), (.ok.delay(.seconds(600)), "answers after 600.0 seconds"),
+      (.text("late").bodyDuration(.seconds(600)), "sends its response slowly"),
+    ] as [(StubResponse, String)])
+  func skipped(response: StubResponse, act: String) async {
+    let session = URLSession(configuration: .ephemeral { $0.timeoutIntervalForRequest = 30 })
+    for manual in [nil, ManualClock()] {
+      await withStubs(in: StubRegistry(clock: manual.map { $0 as any StubClock } ?? .immediate)) {
+        let slow = stub(condition: isPath("/slow"), response: response)
+        let failing = { @Sendable in await session.failure(of: "http://a.example/slow") as? URLError }
+        let failure = if let manual { await manual.run { await failing() } } else { await failing() }
+        let hint =
+          " The immediate clock has skipped this time. To keep the client waiting, answer with .held(by: gate), or set "
+          + "HTTPStubs.clock = ManualClock() in the test."
+        #expect(
+          failure?.localizedDescription
+            == "The request timed out after 30.0 seconds, its timeoutInterval: the stub at \(slow.location) \(act)."
+            + (manual == nil ? hint : ""))
+      }
+    }
+  }
+
   @Test("begins anew after a redirect")
   func redirect() async throws {
     // Both requests together take 3 seconds, more than the timeout, and each takes less.

@@ -11,7 +11,7 @@ private struct Film: Decodable, Equatable {
   var year: Int
 }
 
-/// A client that tries again, once.
+/// A client that tries again, once, unless that is in vain.
 private struct FilmClient {
   func film(_ id: Int) async throws -> Film {
     let request = URLRequest(url: URL(string: "https://api.example.com/films/\(id)")!)
@@ -21,7 +21,9 @@ private struct FilmClient {
   }
 
   private func answer(to request: URLRequest) async throws -> (Data, URLResponse) {
-    do { return try await URLSession.shared.data(for: request) } catch is URLError {
+    do { return try await URLSession.shared.data(for: request) } catch let error as URLError
+      where ![.secureConnectionFailed, .cancelled].contains(error.code)
+    {
       return try await URLSession.shared.data(for: request)
     }
   }
@@ -41,7 +43,11 @@ func survives(_ fault: NetworkFault) async {
   #expect(film == nil || film == Film(title: "Alien", year: 1979))
 }
 
-@Test(.stubbed(clock: .immediate), arguments: NetworkFault.ofConnection)
+private let temporary = NetworkFault.ofConnection.filter {
+  !["TLS refused", "cancelled by the system"].contains($0.name)
+}
+
+@Test(.stubbed(clock: .immediate), arguments: temporary)
 func triesAgain(_ fault: NetworkFault) async throws {
   let films = stub(
     .get, "https://api.example.com/films/1",
@@ -50,4 +56,12 @@ func triesAgain(_ fault: NetworkFault) async throws {
   let film = try await api.film(1)
   #expect(film.title == "Alien")
   expectCalls(to: films, 2)
+}
+
+/// The page leaves these out.
+@Test(.stubbed(clock: .immediate), arguments: NetworkFault.ofConnection.filter { !temporary.contains($0) })
+func givesUp(_ fault: NetworkFault) async throws {
+  let films = stub(.get, "https://api.example.com/films/1", response: alien.suffering(.once(fault)))
+  await #expect(throws: URLError.self) { try await api.film(1) }
+  expectCalls(to: films, .once)
 }

@@ -3,7 +3,7 @@ import StubKitOHHTTPStubs
 import StubKitTesting
 import Testing
 
-/// What does not compile in the guide is checked by `.ci/nightly messages`, what does compile here.
+/// What does not compile in the guide is checked by `.ci/comments`, what does compile here.
 @Suite("The guide to the compiler's messages", .stubbed)
 struct WhatTheCompilerSaysExamples {
   private let id = 7
@@ -80,10 +80,26 @@ struct WhatTheCompilerSaysExamples {
     #expect("\(cart)" == "cart is .empty")
   }
 
-  @Test("shows durations, closures among matchers, and an expectation in a scope")
+  @Test("shows responses, and closures as conditions")
+  func responses() async throws {
+    stub(.get, "/user", response: .status(404))
+    stub(.get, "/user", response: .failure(.timedOut))
+    stub(.get, "/user", responses: [.status(503), .text("Ann")])
+    #expect([try await body("/user"), try await body("/user")] == ["", "Ann"])
+
+    stub(
+      .get, "/user",
+      where: .matching("has cookies") { $0.httpShouldHandleCookies },
+      response: .ok)
+    stub(
+      condition: isPath("/user") && { $0.httpMethod == "GET" },
+      response: .status(204))
+    #expect(try await status("/user") == 204)
+  }
+
+  @Test("shows durations, and an expectation in a scope")
   func others() async throws {
     stub(condition: isPath("/user"), response: .status(204).delay(.milliseconds(500)))
-    stub(condition: isPath("/user") && { $0.httpMethod == "GET" }, response: .status(204))
     #expect(try await status("/user") == 204)
 
     func load() async throws -> Int { 1 }

@@ -258,7 +258,8 @@ struct MatchingRequestsTables {
     hasJSONBody(containing: ["user": ["id": 1]]), hasJSON(at: "users[0].name", equals: "Ann"),
     hasJSONBody(as: Login.self) { $0.attempts > 1 }, hasFormBody(["note": "", "user": "ann"]),
     hasFormBody(containing: ["user": "ann"]),
-    hasMultipartPart(named: "avatar", contentType: "image/png"), isGraphQL(operation: "GetUser"),
+    hasMultipartPart(named: "caption", value: "At the lake"),
+    hasMultipartPart(named: "photo", filename: "lake.jpg", contentType: "image/jpeg"), isGraphQL(operation: "GetUser"),
   ]
 
   @Test("have these matchers, as they print, and no others")

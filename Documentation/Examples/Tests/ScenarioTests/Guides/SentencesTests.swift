@@ -196,6 +196,61 @@ struct SentencesTests {
     }
   }
 
+  @Test("Recipes: an upload that loses its connection has sent its body, in steps of 65,536 bytes on Linux")
+  func lostUpload() async throws {
+    final class Uploads: NSObject, URLSessionTaskDelegate {
+      let steps = Locked<[Int64]>([])
+      func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+      ) { steps.withLock { $0.append(count) } }
+    }
+    try await withStubs {
+      let clock = ManualClock()
+      HTTPStubs.clock = clock
+      let train = NetworkConditions(uplink: .kilobytesPerSecond(10))
+      let photos = stub(.post, "/photos", response: .failure(.networkConnectionLost).network(train))
+      let uploads = Uploads()
+      let session = URLSession(configuration: .ephemeral, delegate: uploads, delegateQueue: nil)
+      session.uploadTask(with: request("/photos", "POST"), from: film).resume()
+      try await photos.waitForCalls()
+      await clock.waitForPending()
+      await clock.advanceToEnd()
+      let sent = try await photos.waitForCompletions()
+      #expect(sent.map(\.outcome) == [.failed(URLError(.networkConnectionLost))])
+      #expect(clock.elapsed == .seconds(20))
+      #if os(Linux)
+        #expect(uploads.steps.withLock { $0 } == [65_536, 65_536, 65_536, 3_392])
+      #endif
+    }
+  }
+
+  @Test("Limits: the response of a data: URL, or of a protocol of the session's own, isn't HTTP")
+  func otherResponses() async throws {
+    final class Plain: URLProtocol {
+      override class func canInit(with request: URLRequest) -> Bool { request.url?.path == "/plain" }
+      override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+      override func startLoading() {
+        let response = URLResponse(
+          url: request.url!, mimeType: "text/plain", expectedContentLength: 0, textEncodingName: nil)
+        client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+        client?.urlProtocolDidFinishLoading(self)
+      }
+      override func stopLoading() {}
+    }
+    try await withStubs {
+      stub(condition: .anything, response: .ok)
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.protocolClasses = [Plain.self]
+      let session = URLSession(configuration: configuration)
+      for url in [URL(string: "data:text/plain,Ann")!, address("/plain")] {
+        let (_, response) = try await session.data(from: url)
+        #expect(!(response is HTTPURLResponse))
+      }
+      #expect(HTTPStubs.requests.isEmpty)
+    }
+  }
+
   @Test("Slow and failing networks: with a seed, the same calls fail in each run")
   func seeds() async {
     func fates() async -> [URLError.Code?] {
