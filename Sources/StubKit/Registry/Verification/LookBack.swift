@@ -67,13 +67,18 @@ struct LookBack {
     }
     if !strays.isEmpty {
       lines.append(
-        "Create the session of the client in the test, with HTTPStubs.makeSession() for example. It is unknown whose "
-          + "\(strays.count == 1 ? "request this is" : "requests these are"), made on a plain queue or in a detached task "
-          + "beside several open scopes:")
+        "It is unknown whose \(strays.count == 1 ? "request this is" : "requests these are"), made on a plain queue or in a "
+          + "detached task beside several open scopes:")
       lines += strays.map { "  \($0.shortSummary)" }.cut(to: 5) { "  and \($0) more" }
+      lines.append(Self.cureOfStrays)
     }
     return lines
   }
+
+  /// What to do about requests that can be those of several tests.
+  private static let cureOfStrays =
+    "Give the client a session that the test creates, such as HTTPStubs.makeSession(). A client that creates its own "
+    + "session outside of the test, as a static singleton does, needs tests that run one at a time: .serialized."
 
   /// What to do if the registry isn't the one that receives the requests in question, and why. Usually empty.
   ///

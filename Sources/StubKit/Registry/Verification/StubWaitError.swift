@@ -53,7 +53,8 @@ public struct StubWaitError: StubKitError {
       } else {
         "Fix the condition or the request, or wait longer with timeout:."
       }
-    let lines = [" within \(timeout)."] + stub.closestRequests() + [cure]
+    // The list of requests of unknown origin has its own cure.
+    let lines = [" within \(timeout)."] + stub.closestRequests() + (stub.hasOnlyStrays ? [] : [cure])
     self.init(stub, expected, milestone, lines.lines)
   }
 }

@@ -156,9 +156,18 @@ extension Stub {
     let look = LookBack(at: home, for: nil)
     let requests = look.entries.suffix(newest).map { ObservedRequest($0.request, of: condition, asksClosures: false) }
     let place = look.entries.count > newest ? " last, of \(look.entries.count)" : ""
-    let reasons = look.reasons([], look.strays(meeting: condition))
+    let strays = look.strays(meeting: condition)
+    let reasons = look.reasons([], strays)
+    // A request of unknown origin can be the one that is looked for, so this doesn't say that there was none.
+    if look.entries.isEmpty, !strays.isEmpty { return reasons }
     return reasons + look.dropped + look.closest(requests, answeredBy: id, place: place, most: most)
       + (journal?.inferredHits ?? [])
+  }
+
+  /// Whether all requests that may be the stub's are of unknown origin.
+  var hasOnlyStrays: Bool {
+    let look = LookBack(at: home, for: nil)
+    return look.entries.isEmpty && !look.strays(meeting: condition).isEmpty
   }
 
   /// What can let a request complete that the stub was chosen for, in sentences.

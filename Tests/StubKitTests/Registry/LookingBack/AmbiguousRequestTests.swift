@@ -61,4 +61,26 @@ struct AmbiguousRequestTests {
         $0.contains("It is unclear whose request this is: POST \(address)")
       })
   }
+
+  @Test("gives a wait for its stub one cause and one cure")
+  func wait() async throws {
+    let (test, other) = (StubRegistry(), StubRegistry())
+    for registry in [test, other] { OpenScopes.shared.open(registry) }
+    defer { for registry in [test, other] { OpenScopes.shared.close(registry) } }
+    _ = receivedWarnings()
+    let events = stub(condition: isHost("events.example"), response: .ok, in: test)
+    try await untilResumed { done in
+      DispatchQueue(label: "of the client").async {
+        let event = request("https://events.example/1", method: "POST")
+        URLSession(configuration: .ephemeral).dataTask(with: event) { _, _, _ in done.resume() }.resume()
+      }
+    }
+    let error = await #expect(throws: StubWaitError.self) { try await events.waitForCalls(timeout: .zero) }
+    #expect(
+      error?.description.split(separator: "\n").dropFirst().joined(separator: "\n") == """
+        It is unknown whose request this is, made on a plain queue or in a detached task beside several open scopes:
+          POST https://events.example/1
+        Give the client a session that the test creates, such as HTTPStubs.makeSession(). A client that creates its own session outside of the test, as a static singleton does, needs tests that run one at a time: .serialized.
+        """)
+  }
 }
