@@ -96,9 +96,9 @@ public enum HTTPStubs {
   ///
   /// Any number of closures can listen. Each is called once for each request of ``requests``, with its outcome. A
   /// redirect and the request that it leads to are two. The call comes just before the client learns of the end, so
-  /// code that has received an answer can rely on it. If a request is cancelled, passes through to the network, or fails
-  /// before it has an answer, the call comes shortly afterwards. When the scope ends, it waits up to a second for calls
-  /// that run, unless the client cancelled before StubKit had chosen a stub.
+  /// code that has received an answer can rely on it. If a request is cancelled, passes through to the network, or
+  /// fails before it has an answer, the call comes shortly afterwards. When the scope ends, it waits up to a second for
+  /// calls that run, unless the client cancelled before StubKit had chosen a stub.
   ///
   /// A closure can use StubKit and `URLSession`, and it learns of requests that it makes, too. It can run for several
   /// requests at the same time, and never runs under a lock. Checks that wait for requests don't wait in it.

@@ -36,7 +36,8 @@ enum FollowUp {
 }
 
 extension Exchange {
-  /// Holds the response until StubKit knows whether another request follows it. Returns `false` if nothing has to be known.
+  /// Holds the response until StubKit knows whether another request follows it. Returns `false` if nothing has to be
+  /// known.
   func holdResponse(for followUp: FollowUp?, after head: HTTPURLResponse?, atEnd: Bool) -> Bool {
     guard let followUp, let head, let client, let held = state.delivery else { return false }
     let isHeldAtEnd = if case .credential = followUp { client.showsDemands } else { false }

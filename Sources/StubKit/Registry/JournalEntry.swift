@@ -271,8 +271,8 @@ final class JournalEntry: Sendable {
 
   // MARK: The answer
 
-  /// Lets the test answer the request with a call. If a closure has returned a controlled response for a client that has
-  /// left meanwhile, the test can take the call all the same.
+  /// Lets the test answer the request with a call. If a closure has returned a controlled response for a client that
+  /// has left meanwhile, the test can take the call all the same.
   ///
   /// - Parameter hasLeft: Tells on any thread whether the client has cancelled the request.
   func begins(_ call: StubCall, unless hasLeft: Closure<@Sendable () -> Bool>? = nil) {
@@ -325,8 +325,8 @@ final class JournalEntry: Sendable {
 
   // MARK: Listeners
 
-  /// A Boolean value that indicates whether somebody can learn of the end and hasn't. Nobody learns of a request that isn't
-  /// in the journal.
+  /// A Boolean value that indicates whether somebody can learn of the end and hasn't. Nobody learns of a request that
+  /// isn't in the journal.
   var isListenedTo: Bool { withState { $0.listeners.canHear && $0.life.search != .absent } }
 
   /// Lets those who hear of answers learn of one. Call this where the user's closures run, before the client receives

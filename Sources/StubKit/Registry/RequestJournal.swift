@@ -161,8 +161,8 @@ public final class RequestJournal: Sendable {
   /// forget both, call ``HTTPStubs/forgetRequests()``.
   public func clear() { clear(forgettingCalls: false) }
 
-  /// - Parameter forgettingCalls: Whether stubs count their calls from here on, without those of requests that are under
-  ///   way.
+  /// - Parameter forgettingCalls: Whether stubs count their calls from here on, without those of requests that are
+  ///   under way.
   func clear(forgettingCalls: Bool) {
     state.discard { state in
       state.droppedCount = 0

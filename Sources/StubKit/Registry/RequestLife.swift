@@ -122,8 +122,8 @@ struct RequestLife: Hashable, Sendable {
   /// A Boolean value that indicates whether it waits for the test, which has not taken its call.
   var isUntaken: Bool { client == .waits(for: .test) && call != .taken }
 
-  /// A Boolean value that indicates whether it will have a call that the test can take, but has none yet: its body isn't
-  /// known.
+  /// A Boolean value that indicates whether it will have a call that the test can take, but has none yet: its body
+  /// isn't known.
   var awaitsCall: Bool { client == .waits(for: .test) && call == .none }
 
   /// A Boolean value that indicates whether it can still have a call: it waits for its body, or for a closure.

@@ -28,8 +28,8 @@ final class RequestAnswer: Sendable {
 ///
 /// A request keeps the listeners that there were when its client made it, and each of them learns of it once, when
 /// everything about the request is known: what answered it, and how it ended. Usually, the client waits for that, and
-/// the exchange calls the listener (see ``Exchange/notifyListeners(ofEnd:redirectedTo:then:)``). Where nothing can wait,
-/// or where the request never gets an answer, its entry does (see ``JournalEntry/notify(_:)``).
+/// the exchange calls the listener (see ``Exchange/notifyListeners(ofEnd:redirectedTo:then:)``). Where nothing can
+/// wait, or where the request never gets an answer, its entry does (see ``JournalEntry/notify(_:)``).
 ///
 /// The callbacks of OHHTTPStubs are listeners that hear of answers, too. They learn of an end only after that.
 ///
@@ -37,8 +37,8 @@ final class RequestAnswer: Sendable {
 final class RequestListener: Sendable {
   typealias Callback = @Sendable (RequestEvent) -> Void
 
-  /// The closure, or `nil` after it was removed. It belongs to the user, and the last request can let go of it on a queue
-  /// of URLSession.
+  /// The closure, or `nil` after it was removed. It belongs to the user, and the last request can let go of it on a
+  /// queue of URLSession.
   private let callback: DeferredRelease<Protected<Closure<Callback>?>>
   // Safe because the reference never changes after `init`, and reading a weak reference is atomic.
   private nonisolated(unsafe) weak var registry: StubRegistry?

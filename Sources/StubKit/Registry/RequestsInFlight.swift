@@ -287,8 +287,8 @@ final class RequestsInFlight: Sendable {
     }
   }
 
-  /// Stubs count their calls from here on. A request that is under way counts for nothing. Returns what is to be released
-  /// outside of locks.
+  /// Stubs count their calls from here on. A request that is under way counts for nothing. Returns what is to be
+  /// released outside of locks.
   func forgetAll() -> [UInt64: CallQueue] { table.withLock { $0.forgetAll() } }
 
   // MARK: Looking back

@@ -265,8 +265,8 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
     }
   }
 
-  /// Puts the stub back into the index after a use was given back: searches that took it for the last one have taken the
-  /// stub out.
+  /// Puts the stub back into the index after a use was given back: searches that took it for the last one have taken
+  /// the stub out.
   func returnToIndex() { if limit < .max { home?.withIndex { $0.restore(self) } } }
 }
 

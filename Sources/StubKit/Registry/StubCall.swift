@@ -169,9 +169,9 @@ extension Stub {
   /// ```
   ///
   /// It stays the same until the next request, or until ``HTTPStubs/forgetRequests()``, and doesn't take the call from
-  /// ``nextCall(timeout:)``. The property waits until the bodies of requests that the stub was chosen for have come, for
-  /// a second at most. While a response closure that returns ``StubResponse/controlled`` runs, its request has no call
-  /// yet.
+  /// ``nextCall(timeout:)``. The property waits until the bodies of requests that the stub was chosen for have come,
+  /// for a second at most. While a response closure that returns ``StubResponse/controlled`` runs, its request has no
+  /// call yet.
   public var lastCall: StubCall? {
     let (counts, requests) = (counts, counts.inFlight)
     func haveCalls(_ table: inout RequestsInFlight.Table) -> Bool {

@@ -45,8 +45,8 @@ open class StubbedTestCase: XCTestCase {
   /// The policy for requests that no stub matches. Defaults to `nil`: such a request fails.
   open var unmatched: UnmatchedPolicy? { nil }
 
-  /// A Boolean value that indicates whether a stub that answered no request fails the test, at its own line, or one with
-  /// several responses of which some answered none. A test that failed or was skipped doesn't report unused stubs.
+  /// A Boolean value that indicates whether a stub that answered no request fails the test, at its own line, or one
+  /// with several responses of which some answered none. A test that failed or was skipped doesn't report unused stubs.
   /// Defaults to `false`.
   open var reportsUnusedStubs: Bool { false }
 
