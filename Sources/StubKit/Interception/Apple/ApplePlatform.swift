@@ -85,9 +85,10 @@
 
     /// The outer task gets its file and its progress from the exchange, so the inner one is always a data task.
     static func fetchTask(
-      for request: URLRequest, sending body: Data?, of task: URLSessionTask, in session: URLSession
+      for request: URLRequest, sending body: FetchBody, of task: URLSessionTask, in session: URLSession
     ) -> URLSessionTask {
-      let inner = session.dataTask(with: request.with(body))
+      let data: Data? = if case .data(let data) = body { data } else { nil }
+      let inner = session.dataTask(with: request.with(data))
       inner.note = TaskNote()
       return inner
     }
