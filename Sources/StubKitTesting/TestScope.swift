@@ -210,7 +210,7 @@ package final class TestScope: Sendable {
     }
     var notes = shadowed.map { Finding($0, isShadowed: true, isNote: true) }
     notes += others.map { Finding($0, isShadowed: false, isNote: true) }
-    notes += registry.journal.timeouts + registry.journal.repeatedResponses
+    notes += registry.journal.timeouts + registry.journal.repeatedResponses + registry.journal.cachedResponses
     notes += registry.unaskedParts(isNote: true, strictness, read: readings).findings(isNote: true)
     notes += registry.journal.surprises
     return notes

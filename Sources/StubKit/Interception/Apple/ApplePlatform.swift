@@ -81,6 +81,9 @@
     }
 
     static let problemOfRecordings: (any Error)? = nil
+    /// Nothing says since when a cache has had a response, so a red test says nothing of it.
+    static func wouldAnswer(_ request: URLRequest, from cached: CachedURLResponse, since time: Date) -> Bool { false }
+
     static func prepareForFetches(_ configuration: URLSessionConfiguration) {}
 
     /// The outer task gets its file and its progress from the exchange, so the inner one is always a data task.

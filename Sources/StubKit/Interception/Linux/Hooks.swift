@@ -89,10 +89,9 @@
     // Runs with a plain configuration as `self`, so it may call nothing of `self` except the superclass's own method.
     override func copy(with zone: NSZone? = nil) -> Any {
       let copy = super.copy(with: zone)
-      if let copy = copy as? URLSessionConfiguration,
-        let marked = SessionInstallation.marked(copy.protocolClasses ?? [])
-      {
-        copy.protocolClasses = marked
+      if let copy = copy as? URLSessionConfiguration {
+        SessionCaches.note(copy.urlCache)
+        if let marked = SessionInstallation.marked(copy.protocolClasses ?? []) { copy.protocolClasses = marked }
       }
       return copy
     }
