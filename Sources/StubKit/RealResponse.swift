@@ -24,9 +24,25 @@ extension StubResponse {
     configuration.urlCache = nil
     configuration.httpShouldSetCookies = false
     configuration.httpCookieAcceptPolicy = .never
-    let session = URLSession(configuration: configuration, delegate: RedirectRefuser(), delegateQueue: nil)
+    let refuser = RedirectRefuser()
+    let session = URLSession(configuration: configuration, delegate: refuser, delegateQueue: nil)
     defer { session.finishTasksAndInvalidate() }
-    let (body, response) = try await session.data(for: request)
+    try Task.checkCancellation()
+    // In a task of its own, because the call would cancel its request also while a redirect is answered.
+    let received = Protected<Result<(Data, URLResponse), any Error>?>(nil)
+    let loading = Platform.task(on: nil) {
+      let result: Result<(Data, URLResponse), any Error>
+      do { result = .success(try await session.data(for: request)) } catch { result = .failure(error) }
+      received.current = result
+    }
+    await withTaskCancellationHandler {
+      await loading.value
+    } onCancel: {
+      session.getAllTasks { tasks in
+        WorkerPool.background.run { for task in tasks { refuser.redirects.cancel(task) } }
+      }
+    }
+    guard let (body, response) = try received.current?.get() else { throw URLError(.cancelled) }
     guard let response = response as? HTTPURLResponse else { return .data(body) }
     var real = StubResponse(response, body)
     if real.headers.contains("Content-Encoding") {
@@ -41,8 +57,10 @@ extension StubResponse {
 
 /// Keeps a session from following redirects.
 private final class RedirectRefuser: NSObject, URLSessionTaskDelegate {
+  let redirects = RedirectRefusal()
+
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-  ) { completionHandler(nil) }
+  ) { redirects.refuse(completionHandler) }
 }

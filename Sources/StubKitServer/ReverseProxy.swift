@@ -18,7 +18,9 @@ final class ReverseProxy: NSObject, Sendable {
     fileprivate let recording: (any NetworkRecorder)?
     fileprivate let progress = Protected(Progress())
 
-    func cancel() { task.cancel() }
+    fileprivate let redirects = RedirectRefusal()
+
+    func cancel() { redirects.cancel(task) }
 
     fileprivate func call(_ body: @escaping @Sendable (Connection) -> Void) {
       connection.core.loop.perform { [connection] in body(connection) }
@@ -73,7 +75,11 @@ final class ReverseProxy: NSObject, Sendable {
     return exchange
   }
 
-  func close() { state.withLock { $0.session.take() }?.invalidateAndCancel() }
+  func close() {
+    let (session, exchanges) = state.withLock { ($0.session.take(), $0.exchanges.values) }
+    for exchange in exchanges { exchange.cancel() }
+    session?.invalidateAndCancel()
+  }
 
   private static func via(_ port: Int) -> String { "1.1 127.0.0.1:\(port) (StubKit)" }
 
@@ -107,7 +113,7 @@ extension ReverseProxy: URLSessionDataDelegate {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-  ) { completionHandler(nil) }
+  ) { exchange(of: task)?.redirects.refuse(completionHandler) }
 
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,

@@ -6,10 +6,10 @@ import StubKit
   #if os(Linux)
     /// The dynamic linker calls what this section contains when it has loaded the process, before `main`.
     @section(".init_array") @used
-    private let loaded: @convention(c) () -> Void = { TestsOfSwiftTesting.beginWithProcess() }
+    private let loaded: @convention(c) @Sendable () -> Void = { TestsOfSwiftTesting.beginWithProcess() }
   #elseif canImport(Darwin)
     /// dyld calls what this section contains when it has loaded the test bundle.
     @section("__DATA,__mod_init_func") @used
-    private let loaded: @convention(c) () -> Void = { TestsOfSwiftTesting.beginWithProcess() }
+    private let loaded: @convention(c) @Sendable () -> Void = { TestsOfSwiftTesting.beginWithProcess() }
   #endif
 #endif

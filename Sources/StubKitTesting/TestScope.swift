@@ -191,7 +191,7 @@ package final class TestScope: Sendable {
     let shadowed = isReported ? [] : registry.shadowedStubs(in: location).suffix(3)
     var notes = shadowed.map { Finding($0, isShadowed: true, isNote: true) }
     if !isReported, missed.isEmpty { notes += registry.notesAboutNearlyUsedStubs(3, besides: Array(shadowed), said) }
-    notes += registry.journal.timeouts + registry.journal.repeatedResponses
+    notes += registry.journal.timeouts + registry.journal.repeatedResponses + registry.journal.cachedResponses
     notes += registry.journal.surprises
     return notes
   }

@@ -227,6 +227,22 @@ struct IssueTableTests {
       let request = request("\(host)/slow", timeout: 0.01)
       await #expect(throws: URLError.self) { try await URLSession.shared.data(for: request) }
     },
+    Row("A response that a session's cache held, in a test that fails") {
+      stubAtLine(12, isHost("a.example"))
+      let cache = URLCache(memoryCapacity: 1_000_000, diskCapacity: 0, diskPath: nil)
+      cache.keep("old", for: request("\(host)/cached"), fields: ["Cache-Control": "max-age=1000"])
+      let session = URLSession(configuration: .ephemeral { $0.urlCache = cache })
+      for path in ["/cached", "/other"] { _ = try await session.data(from: url("\(host)\(path)")) }
+      throw CancellationError()
+    },
+    Row("A response that a client has stored in its cache afterwards, in a test that fails") {
+      stubAtLine(12, isHost("a.example"))
+      let cache = URLCache(memoryCapacity: 1_000_000, diskCapacity: 0, diskPath: nil)
+      let session = URLSession(configuration: .ephemeral { $0.urlCache = cache })
+      _ = try await session.data(from: url("\(host)/stored"))
+      cache.keep("new", for: request("\(host)/stored"), fields: ["Cache-Control": "max-age=1000"])
+      throw CancellationError()
+    },
     Row("JSON as text in a test that fails") {
       stubAtLine(22, isPath("/text"), .text(#"{"id": 42}"#))
       await ask("/text")

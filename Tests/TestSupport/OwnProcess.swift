@@ -12,9 +12,21 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
 
   private static let variable = "TEST_OF_THIS_PROCESS"
   private let places: Places
+  /// Variables of the process beside those of this one.
+  private var environment: [String: String] = [:]
+
+  private init(places: Places) { self.places = places }
+
   fileprivate static let ordinary = OwnProcess(places: Places(count: 1))
   fileprivate static let ofExitTests = OwnProcess(
     places: Places(count: ProcessInfo.processInfo.activeProcessorCount))
+
+  /// The same with variables of the environment, which StubKit reads before a test could set them.
+  fileprivate func with(_ environment: [String: String]) -> OwnProcess {
+    var process = self
+    process.environment = environment
+    return process
+  }
 
   /// A Boolean value that indicates whether this is the process of one test.
   package static let isHere = ProcessInfo.processInfo.environment[variable] != nil
@@ -39,7 +51,7 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
       let output = try #require(
         await ChildProcess.run(
           "env", [executable, "--testing-library", "swift-testing", "--filter", filter],
-          environment: [Self.variable: test.name]))
+          environment: environment.merging([Self.variable: test.name]) { $1 }))
       if !output.contains(/Test run with 1 test .*passed after/) {
         let lines = output.split(separator: "\n").filter { !$0.hasPrefix("◇") && !$0.hasPrefix("✔") }
         Issue.record("\(lines.suffix(60).joined(separator: "\n"))", sourceLocation: test.sourceLocation)
@@ -51,6 +63,9 @@ package struct OwnProcess: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == OwnProcess {
   /// Runs each test in a process of its own, one such process at a time.
   package static var inOwnProcess: Self { .ordinary }
+
+  /// Runs each test in a process of its own, in which StubKit uses public API only.
+  package static var inPlainMode: Self { .ordinary.with(["STUBKIT_PLAIN": "1"]) }
 
   /// Runs a test with `#expect(processExitsWith:)` in a process of its own, as many at a time as there are cores.
   package static var startsProcess: Self { .ofExitTests }

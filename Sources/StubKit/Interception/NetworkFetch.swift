@@ -18,6 +18,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   /// The exchange that waits for the head, and keeps this. `nil` as soon as it has that.
   private weak var exchange: Exchange?
   private var hasStarted = false
+  fileprivate let redirects = RedirectRefusal()
   /// The task that carries the request, once there is one.
   private var inner: URLSessionTask?
   private var head: HTTPURLResponse?
@@ -49,7 +50,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
     WorkerPool.background.run { [self] in
       _ = Platform.task(on: nil) { [self] in
         do {
-          let body = try await incoming.read().body
+          let body = try await client.bodyToFetch(of: incoming, isRecorded: recorder != nil)
           perform { $0.send(body) }
         } catch {
           perform { $0.complete(error) }
@@ -59,19 +60,20 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
     }
   }
 
-  private func send(_ body: RequestBody) {
-    let data: Data? = if case .data(let data) = body { data } else { nil }
-    if let data { recorder?.setRequestBody(data) }
-    exchange?.hop.body = body
+  private func send(_ body: FetchBody) {
+    if case .data(let data) = body {
+      if let data { recorder?.setRequestBody(data) }
+      exchange?.hop.body = data.map { .data($0) } ?? RequestBody.none
+    }
     client.queue.away { [self] in
       // Keeps the session in use until it has the task.
       withExtendedLifetime(client.task.ownSession) {
-        FetchSession.ofTask(client.task).task(for: hop.request, sending: data, of: client.task, self)
+        FetchSession.ofTask(client.task).task(for: hop.request, sending: body, of: client.task, self)
       }
     } then: { [self] inner in
       self.inner = inner
       worker.async { inner.resume() }
-      if isCancelled { worker.async { inner.cancel() } }
+      if isCancelled { worker.async { [redirects] in redirects.cancel(inner) } }
     }
   }
 
@@ -91,7 +93,7 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
     asker = nil
     guard isEarly else { return }
     recorder?.end(error: URLError(.cancelled))
-    if let inner { worker.async { inner.cancel() } }
+    if let inner { worker.async { [redirects] in redirects.cancel(inner) } }
   }
 
   /// Does something on the exchange's queue, unless the request is cancelled.
@@ -199,6 +201,20 @@ final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   }
 }
 
+/// The body that a fetch sends.
+enum FetchBody: @unchecked Sendable {
+  // Safe because a stream is handed over: only the session that sends it touches it from here on.
+
+  /// `nil` for no body.
+  case data(Data?)
+  case file(URL)
+  case stream(InputStream)
+
+  init(read request: IncomingRequest) {
+    self = if case .data(let data) = request.body { .data(data) } else { .data(nil) }
+  }
+}
+
 /// A session of StubKit's own that loads requests of another session, with that session's configuration. Those requests
 /// share the connections of StubKit's session.
 struct FetchSession {
@@ -238,7 +254,7 @@ struct FetchSession {
   private static let ofUnknown = FetchSession(.default)
 
   /// Returns a task that sends the request in place of another task. The fetch receives its events.
-  func task(for request: URLRequest, sending body: Data?, of task: URLSessionTask, _ fetch: NetworkFetch)
+  func task(for request: URLRequest, sending body: FetchBody, of task: URLSessionTask, _ fetch: NetworkFetch)
     -> URLSessionTask
   {
     let inner = Platform.fetchTask(for: request, sending: body, of: task, in: session)
@@ -283,8 +299,9 @@ private final class FetchDelegate: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    fetch(of: task)?.perform { $0.isRedirected(to: request.url) }
-    completionHandler(nil)
+    guard let fetch = fetch(of: task) else { return completionHandler(nil) }
+    fetch.perform { $0.isRedirected(to: request.url) }
+    fetch.redirects.refuse(completionHandler)
   }
 
   func urlSession(

@@ -81,13 +81,17 @@
     }
 
     static let problemOfRecordings: (any Error)? = nil
+    /// Nothing says since when a cache has had a response, so a red test says nothing of it.
+    static func wouldAnswer(_ request: URLRequest, from cached: CachedURLResponse, since time: Date) -> Bool { false }
+
     static func prepareForFetches(_ configuration: URLSessionConfiguration) {}
 
     /// The outer task gets its file and its progress from the exchange, so the inner one is always a data task.
     static func fetchTask(
-      for request: URLRequest, sending body: Data?, of task: URLSessionTask, in session: URLSession
+      for request: URLRequest, sending body: FetchBody, of task: URLSessionTask, in session: URLSession
     ) -> URLSessionTask {
-      let inner = session.dataTask(with: request.with(body))
+      let data: Data? = if case .data(let data) = body { data } else { nil }
+      let inner = session.dataTask(with: request.with(data))
       inner.note = TaskNote()
       return inner
     }

@@ -66,6 +66,10 @@
         })
     }
 
+    func bodyToFetch(of incoming: IncomingRequest, isRecorded: Bool) async throws -> FetchBody {
+      FetchBody(read: try await incoming.read())
+    }
+
     /// The session that loads the request asks its cache itself.
     func storedResponse(to request: URLRequest) -> (@Sendable () -> CachedURLResponse?)? { nil }
 

@@ -6,13 +6,21 @@
   /// It replaces the getter that `URLSessionConfiguration` declares with one that adds StubKit's class in its place.
   /// The hook tests its effect after it is installed. If there is none, the hook is removed again and refused.
   class ConfigurationHook: URLSessionConfiguration, @unchecked Sendable {
+    // Safe because only `install()` writes it, once, and a test in a process of its own reads it later.
+    nonisolated(unsafe) private static var slot: ClassSlot?
+
     static func install() throws {
       // Read first, while `default` still returns the system's own classes.
       _ = NativeLoader.classes
-      try ClassSlot(hook: ConfigurationHook.self).install {
+      let slot = try ClassSlot(hook: ConfigurationHook.self)
+      try slot.install {
         URLSessionConfiguration.default.protocolClasses?.contains { $0 == StubURLProtocol.self } == true
       }
+      self.slot = slot
     }
+
+    /// Removes the hook again, for a test.
+    static func uninstall() { slot?.uninstall() }
 
     // Runs with a plain configuration as `self`, so it may call nothing of `self` except the superclass's own getter.
     override var protocolClasses: [AnyClass]? {
@@ -81,10 +89,9 @@
     // Runs with a plain configuration as `self`, so it may call nothing of `self` except the superclass's own method.
     override func copy(with zone: NSZone? = nil) -> Any {
       let copy = super.copy(with: zone)
-      if let copy = copy as? URLSessionConfiguration,
-        let marked = SessionInstallation.marked(copy.protocolClasses ?? [])
-      {
-        copy.protocolClasses = marked
+      if let copy = copy as? URLSessionConfiguration {
+        SessionCaches.note(copy.urlCache)
+        if let marked = SessionInstallation.marked(copy.protocolClasses ?? []) { copy.protocolClasses = marked }
       }
       return copy
     }

@@ -37,6 +37,21 @@
     }
   }
 
+  extension TaskClient {
+    /// Returns the body that a fetch sends. A file and the stream of a delegate needn't be read here, and can be had
+    /// again for a credential. Another stream can't.
+    func bodyToFetch(of incoming: IncomingRequest, isRecorded: Bool) async throws -> FetchBody {
+      if !isRecorded, incoming.isUnread {
+        if let file = incoming.file {
+          if let problem = BodyReader.problem(of: file, for: incoming.original) { throw problem }
+          return .file(file)
+        }
+        if task.asksForStreams { return try await task.streamOfDelegate().map { .stream($0.stream) } ?? .data(nil) }
+      }
+      return FetchBody(read: try await incoming.read())
+    }
+  }
+
   extension URLSessionTask {
     /// The body of an upload, or `nil` for another task, whose body is in its request.
     var bodyOfUpload: TaskBody.Content? {
@@ -72,8 +87,8 @@
       case .file(let file): return try await BodyReader.read(file, for: request)
       case .stream(let stream): return try await BodyReader.read(stream)
       case .fromDelegate:
-        guard let stream = try await streamOfDelegate() else { return nil }
-        return try await BodyReader.read(stream)
+        guard let given = try await streamOfDelegate() else { return nil }
+        return try await BodyReader.read(given.stream)
       }
     }
 
@@ -83,19 +98,19 @@
 
     /// Returns `nil` if there is none. If a delegate answers twice, the first answer counts. If it never
     /// answers, this waits until the request is over.
-    private func streamOfDelegate() async throws -> InputStream? {
+    fileprivate func streamOfDelegate() async throws -> GivenStream? {
       guard let session = ownSession, let delegate else { return nil }
-      let (answers, answer) = AsyncStream.makeStream(of: GivenStream.self, bufferingPolicy: .bufferingOldest(1))
+      let (answers, answer) = AsyncStream.makeStream(of: GivenStream?.self, bufferingPolicy: .bufferingOldest(1))
       session.delegateQueue.addOperation {
-        delegate.urlSession(session, task: self) { answer.yield(GivenStream(stream: $0)) }
+        delegate.urlSession(session, task: self) { answer.yield($0.map { GivenStream(stream: $0) }) }
       }
-      for await given in answers { return given.stream }
+      for await given in answers { return given }
       throw CancellationError()
     }
   }
 
   private struct GivenStream: @unchecked Sendable {
     // Safe because the delegate hands the stream over: only its one reader touches it from here on.
-    let stream: InputStream?
+    let stream: InputStream
   }
 #endif

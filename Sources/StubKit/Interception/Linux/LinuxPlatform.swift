@@ -115,12 +115,20 @@
 
     /// Returns a task that sends a request with a body as another task would send it.
     static func fetchTask(
-      for original: URLRequest, sending body: Data?, of task: URLSessionTask, in session: URLSession
+      for original: URLRequest, sending whole: FetchBody, of task: URLSessionTask, in session: URLSession
     ) -> URLSessionTask {
       var request = original.with(nil)
       // The configuration is a live object, so they can have changed.
       for (name, value) in task.sessionHeaders where request.value(forHTTPHeaderField: name) == nil {
         request.setValue(value, forHTTPHeaderField: name)
+      }
+      let body: Data?
+      switch whole {
+      case .data(let data): body = data
+      case .file(let file): return session.uploadTask(with: request, fromFile: file)
+      case .stream(let stream):
+        request.httpBodyStream = stream
+        return session.dataTask(with: request)
       }
       guard let body else {
         // URLSession gives a POST this type for the body that it doesn't send again after a redirect.

@@ -35,6 +35,13 @@
     }
   }
 
+  extension Platform {
+    /// Returns whether the system's own loader would have answered a request from a cache at some time.
+    static func wouldAnswer(_ request: URLRequest, from cached: CachedURLResponse, since time: Date) -> Bool {
+      cached.dateOfStorage.map { $0 < time } == true && cached.answers(request)
+    }
+  }
+
   extension CachedURLResponse {
     /// Returns whether the system's own loader answers a request with the response: one that is fresh and that a cache
     /// may keep (RFC 9111). The loader regards no policy, and asks the server otherwise, for `returnCacheDataDontLoad`
@@ -66,6 +73,6 @@
     }
 
     /// The time since which the response has been in its cache, if that can be found out.
-    private var dateOfStorage: Date? { Self.dateField?.load(from: self) }
+    fileprivate var dateOfStorage: Date? { Self.dateField?.load(from: self) }
   }
 #endif

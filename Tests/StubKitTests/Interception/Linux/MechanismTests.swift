@@ -60,7 +60,9 @@
     @Test("may be missing: without the configuration hook, shared and enabled sessions are intercepted", .startsProcess)
     func noHook() async {
       await #expect(processExitsWith: .success) {
+        ConfigurationHook.uninstall()
         Platform.installConfigurationHook = { throw MissingInternal("refused by the test") }
+        Platform.install()
         URLSession.shared.configuration.protocolClasses = nil
         precondition(HTTPStubs.capabilities.contains("refused  configuration hook: only "))
         stub(condition: isPath("/x"), response: .text("stubbed"))
@@ -74,51 +76,48 @@
       }
     }
 
-    @Test("may be missing: in the plain mode, only makeSession() ties a session to its scope", .startsProcess)
-    func noSessionMark() async {
-      await #expect(processExitsWith: .success) {
-        // The plain mode, in which a session has no mark of the scope in which it was made.
-        setenv(URLSessionInternals.variable, "1", 1)
-        stub(condition: .anything, response: .text("global"))
-        try await withStubs {
-          stub(condition: .anything, response: .text("scope"))
-          let sessions = [URLSession(configuration: .patient), StubRegistry.current.makeSession()]
-          let here = try await sessions[0].fetch("http://a.example/").text
-          let away = try await Task.detached { try await sessions[0].fetch("http://a.example/").text }.value
-          let bound = try await Task.detached { try await sessions[1].fetch("http://a.example/").text }.value
-          precondition([here, away, bound] == ["scope", "global", "scope"], "\([here, away, bound])")
-        }
+    /// A session has no mark of the scope in which it was made.
+    @Test("may be missing: in the plain mode, only makeSession() ties a session to its scope", .inPlainMode)
+    func noSessionMark() async throws {
+      stub(condition: .anything, response: .text("global"))
+      try await withStubs {
+        stub(condition: .anything, response: .text("scope"))
+        let sessions = [URLSession(configuration: .patient), StubRegistry.current.makeSession()]
+        let here = try await sessions[0].fetch("http://a.example/").text
+        let away = try await Task.detached { try await sessions[0].fetch("http://a.example/").text }.value
+        let bound = try await Task.detached { try await sessions[1].fetch("http://a.example/").text }.value
+        #expect([here, away, bound] == ["scope", "global", "scope"])
       }
     }
 
-    @Test("may be missing: in the plain mode, no condition sees an upload's body, but a server gets it", .startsProcess)
-    func refused() async {
-      await #expect(processExitsWith: .success) {
-        // The plain mode, in which no condition sees the body of an upload. A data task's is in its request.
-        setenv(URLSessionInternals.variable, "1", 1)
-        let server = try LoopbackServer()
-        let body = Data("abc".utf8)
-        try await withStubs(in: StubRegistry(unmatched: .passThrough)) {
-          stub(condition: isPath("/upload"), response: .text("stubbed"))
-          stub(condition: isPath("/upload") && bodyContains("abc"), response: .text("seen"))
-          stub(condition: isPath("/data") && bodyContains("abc"), response: .text("seen"))
-          stub(condition: isPath("/read") && bodyContains("xyz"), response: .status(204))
-          for place in [BodyPlace.uploadData, .uploadFile, .asyncUploadData, .streamedUpload] {
-            let text = try await Sending(place, body).send(request("http://a.example/upload"))
-            precondition(text == "stubbed", "\(place)")
-          }
-          for place in [BodyPlace.dataOfDataTask, .streamOfDataTask] {
-            let text = try await Sending(place, body).send(request("http://a.example/data"))
-            precondition(text == "seen", "\(place)")
-          }
-          for place in BodyPlace.allCases {
-            let text = try await Sending(place, body).send(URLRequest(url: server.url("/out")))
-            precondition(text == "real POST /out", "\(place)")
-          }
-          precondition(server.arrivals.allSatisfy { $0.body == body })
-          let text = try await Sending(.streamOfDataTask, body).send(URLRequest(url: server.url("/read")))
-          precondition(text == "real POST /read" && server.arrivals.last?.body == body)
+    /// No condition sees the body of an upload. A data task's is in its request.
+    @Test("may be missing: in the plain mode, no condition sees an upload's body, but a server gets it", .inPlainMode)
+    func refused() async throws {
+      let server = try LoopbackServer()
+      let body = Data("abc".utf8)
+      try await withStubs(in: StubRegistry(unmatched: .passThrough)) {
+        stub(condition: isPath("/upload"), response: .text("stubbed"))
+        stub(condition: isPath("/upload") && bodyContains("abc"), response: .text("seen"))
+        stub(condition: isPath("/data") && bodyContains("abc"), response: .text("seen"))
+        stub(condition: isPath("/read") && bodyContains("xyz"), response: .status(204))
+        var texts: [String] = []
+        for place in [BodyPlace.uploadData, .uploadFile, .asyncUploadData, .streamedUpload] {
+          texts.append(try await Sending(place, body).send(request("http://a.example/upload")))
         }
+        #expect(texts == Array(repeating: "stubbed", count: 4))
+        texts = []
+        for place in [BodyPlace.dataOfDataTask, .streamOfDataTask] {
+          texts.append(try await Sending(place, body).send(request("http://a.example/data")))
+        }
+        #expect(texts == ["seen", "seen"])
+        texts = []
+        for place in BodyPlace.allCases {
+          texts.append(try await Sending(place, body).send(URLRequest(url: server.url("/out"))))
+        }
+        #expect(texts == BodyPlace.allCases.map { _ in "real POST /out" })
+        #expect(server.arrivals.allSatisfy { $0.body == body })
+        let text = try await Sending(.streamOfDataTask, body).send(URLRequest(url: server.url("/read")))
+        #expect(text == "real POST /read" && server.arrivals.last?.body == body)
       }
     }
 

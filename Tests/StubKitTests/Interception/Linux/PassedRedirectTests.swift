@@ -134,6 +134,27 @@
       #expect(servers.far.requests.isEmpty)
     }
 
+    /// URLSession traps if a redirect is answered whose task was cancelled after the question.
+    @Test("may be cancelled at any moment, also while StubKit keeps the loader from following it")
+    func cancelledAnywhere() async throws {
+      let servers = try TwoServers()
+      try await withStubs {
+        HTTPStubs.unmatched = .passThrough(when: isLoopback())
+        stub(condition: isHost("127.0.0.2"), response: .text("stub"))
+        stub(condition: isHost("real.example")) { _ in try await .real(URLRequest(url: servers.near.url("/to"))) }
+        for round in 0..<300 {
+          let isOver = Latch()
+          let start = round.isMultiple(of: 2) ? servers.near.url("/to") : url("http://real.example/")
+          let task = URLSession.shared.dataTask(with: start) { _, _, _ in isOver.open() }
+          task.resume()
+          usleep(UInt32(round % 30) * 100)
+          task.cancel()
+          try await until("the task is over") { isOver.isOpen }
+        }
+      }
+      #expect(servers.far.requests.isEmpty)
+    }
+
     @Test("fails after the end of its scope")
     func late() async throws {
       let (isAsked, mayAnswer) = (Latch(), Latch())
@@ -144,16 +165,20 @@
           Data("HTTP/1.1 302 x\r\nLocation: /again\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8))
         return false
       }
-      let task = try await withStubs {
-        HTTPStubs.unmatched = .passThrough
-        stub(condition: isPath("/again"), response: .text("stub"))
-        let session = StubRegistry.current.makeSession(configuration: .patient)
-        let task = Task.detached { await session.failure(of: server.url("/to").absoluteString) }
-        try await until("the server is asked") { isAsked.isOpen }
-        return task
+      // The end of the scope says that the request is under way.
+      let (task, issues) = await takingIssues {
+        try await withStubs {
+          HTTPStubs.unmatched = .passThrough
+          stub(condition: isPath("/again"), response: .text("stub"))
+          let session = StubRegistry.current.makeSession(configuration: .patient)
+          let task = Task.detached { await session.failure(of: server.url("/to").absoluteString) }
+          try await until("the server is asked") { isAsked.isOpen }
+          return task
+        }
       }
       mayAnswer.open()
-      #expect(await task.value is StubScopeEndedError)
+      #expect(await task?.value is StubScopeEndedError)
+      #expect(issues.allSatisfy { $0.text.contains("was still under way") })
       #expect(server.requests == ["GET /to"])
     }
 
@@ -252,6 +277,30 @@
       }
       #expect(
         servers.arrivals == ["near GET /to [] ", "near GET /to [\"Authorization: Basic YW5uOng=\"] ", "far GET /x [] "])
+    }
+  }
+
+  @Suite("The stream of a delegate in an upload that passes through", .inTurn)
+  struct PassedUploadTests {
+    @Test("is read while it is sent, and asked for again with a credential")
+    func streamed() async throws {
+      let server = try LoopbackServer(realm: "films")
+      let isAsked = Latch()
+      let stream = WatchedStream(Data("body".utf8)) {
+        // The server has the head of the request before anybody reads its body. It needs no thread of URLSession.
+        for _ in 0..<3_000 where !isAsked.isOpen {
+          if server.requests.isEmpty { usleep(10_000) } else { isAsked.open() }
+        }
+      }
+      let credential = URLCredential(user: "ann", password: "x", persistence: .none)
+      let sending = Sending(.streamedUpload, Data("body".utf8), stream: stream, credential: credential)
+      try await withStubs {
+        HTTPStubs.unmatched = .passThrough
+        _ = try await sending.send(URLRequest(url: server.url("/x")))
+      }
+      #expect(isAsked.isOpen)
+      #expect(sending.delegateCalls == 2)
+      #expect(server.arrivals.first?.body == Data("body".utf8))
     }
   }
 
