@@ -83,14 +83,6 @@ extension Criterion {
   }
 }
 
-extension RequiredValue {
-  /// A required text.
-  package init(_ dimension: Dimension, _ text: String) { self.init(dimension: dimension, hash: text.keyHash) }
-
-  /// A required item of the query, of a form, of the header, or of the cookies.
-  package init(_ dimension: Dimension, _ item: NamedValue) { self.init(dimension: dimension, hash: item.keyHash) }
-}
-
 /// A part of a request that a condition asks about.
 package enum AskedPart: Hashable, Sendable {
   /// A closure or a recording decides about anything. The query is all of it, and a body is read as JSON or as a form.

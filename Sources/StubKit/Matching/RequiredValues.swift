@@ -1,58 +1,74 @@
-/// A value that a request must have in one dimension for a condition to match.
-package struct RequiredValue: Sendable {
-  let dimension: Dimension
-  let hash: UInt64
-  /// The part of the request that has the value, for dimensions in which it depends on the stub.
-  var anchor = Anchor.wholeValue
+import Foundation
 
-  package enum Anchor: Sendable {
-    case wholeValue
-    /// A number of bytes at its beginning, and the last one of them.
-    case prefix(length: Int, edge: UInt8)
-    /// A path with a number of segments, some of which are literal.
-    case shape(PathShape)
-    /// A header field, or a place in JSON.
-    case parts(IndexedParts)
-  }
+/// A value that a request must have for a condition to match.
+///
+/// A registry lists each stub under one of these, so that a request finds it without asking the others.
+package enum RequiredValue: Sendable {
+  case method(String)
+  case host(String)
+  /// The whole URL, as Foundation prints it.
+  case url(String)
+  case path(String)
+  /// A segment of the path, at its position from 1 on.
+  case segment(String, at: Int)
+  /// The beginning of a segment.
+  case segmentStart(String, at: Int)
+  case queryItem(NamedValue)
+  case queryName(String)
+  /// A header field with one of the members of its list.
+  case header(name: String, member: String)
+  /// A value at a place in JSON. Of arrays and objects, only the kind counts.
+  case json(StubJSON, at: JSONPath)
+  case formItem(NamedValue)
+  case graphQLOperation(String)
+  /// All bytes of the body.
+  case body(Data)
 }
 
-/// The values that a request must have for a condition, or for one alternative of it, to match.
-struct RequiredValues {
-  /// Those in the dimensions in which a request has one.
-  private(set) var singles = SingleHashes()
-  /// Those in dimensions in which it can have many.
-  private(set) var multiples: [RequiredValue] = []
-
-  /// A Boolean value that indicates whether every request has them.
-  var isEmpty: Bool { singles.dimensions.isEmpty && multiples.isEmpty }
-
-  mutating func add(_ value: RequiredValue) {
-    if value.dimension.isSingle { singles.add(value.hash, in: value.dimension) } else { multiples.append(value) }
-  }
-
-  func union(_ others: RequiredValues) -> RequiredValues {
-    var union = self
-    for dimension in Dimension.singles where others.singles.dimensions.contains(dimension) {
-      union.singles.add(others.singles[dimension], in: dimension)
+extension RequiredValue {
+  /// Calls `body` with the values that a path must have to begin with a text: whole segments, and the beginning of the
+  /// next one.
+  ///
+  /// - Parameter isWhole: Whether the text ends where a segment ends.
+  static func forEachSegment(ofPrefix text: String, isWhole: Bool, _ body: (RequiredValue) -> Void) {
+    let segments = text.pieces(at: "/")
+    for (position, segment) in segments.enumerated() where position > 0 {
+      if isWhole || position < segments.count - 1 {
+        body(.segment(String(segment), at: position))
+      } else if !segment.isEmpty {
+        body(.segmentStart(String(segment), at: position))
+      }
     }
-    union.multiples += others.multiples
-    return union
   }
 }
 
-/// Values in the single dimensions, at most one in each.
-struct SingleHashes {
-  private(set) var dimensions: DimensionSet = []
-  // There are four of them: `Dimension` says which come first.
-  private var hashes = SIMD4<UInt64>()
-
-  subscript(dimension: Dimension) -> UInt64 { hashes[Int(dimension.rawValue)] }
-
-  /// Of two values for one dimension, the first one counts. The verification detects the contradiction.
-  mutating func add(_ hash: UInt64, in dimension: Dimension) {
-    guard !dimensions.contains(dimension) else { return }
-    dimensions.formUnion(DimensionSet(dimension))
-    hashes[Int(dimension.rawValue)] = hash
+extension StubJSON {
+  /// Calls `body` with a required value for each leaf of this one, up to a few. A body that equals or contains this
+  /// value has each of them.
+  ///
+  /// - Parameters:
+  ///   - path: The place of the value in the body. Defaults to the whole body.
+  ///   - counts: A closure that returns whether a leaf is included. By default, each leaf is.
+  package func forEachRequiredLeaf(
+    at path: JSONPath? = nil, where counts: (StubJSON) -> Bool = { _ in true }, _ body: (RequiredValue) -> Void
+  ) {
+    var left = 8
+    func visit(_ value: StubJSON, _ steps: [JSONPath.Step]) {
+      if left == 0 { return }
+      switch value {
+      case .array(let elements) where !elements.isEmpty:
+        for (index, element) in elements.enumerated() { visit(element, steps + [.index(index)]) }
+      case .object(let members) where !members.isEmpty:
+        // Swift may find other keys equal that differ.
+        for (key, member) in members where key.isASCII { visit(member, steps + [.key(key)]) }
+      default:
+        guard counts(value) else { return }
+        left -= 1
+        body(.json(value, at: JSONPath(steps)))
+      }
+    }
+    let steps = path?.steps ?? []
+    if steps.allSatisfy({ if case .key(let key) = $0 { key.isASCII } else { true } }) { visit(self, steps) }
   }
 }
 
@@ -61,31 +77,35 @@ extension RequestMatcher {
   /// that every request must be checked. A condition that nothing meets has no alternatives.
   ///
   /// The verification of the candidate covers everything else, and more alternatives than `limit`.
-  func indexAlternatives(limit: Int = 8) -> [RequiredValues]? {
+  func requiredValues(limit: Int = 8) -> [[RequiredValue]]? {
     let alternatives = node.alternatives(limit: limit)
-    // A key path would take as long as all else here.
     return alternatives.contains { $0.isEmpty } ? nil : alternatives
   }
 }
 
 extension RequestMatcher.Node {
   /// Returns necessary conditions in disjunctive form. No values stand for "anything".
-  fileprivate func alternatives(limit: Int) -> [RequiredValues] {
+  fileprivate func alternatives(limit: Int) -> [[RequiredValue]] {
     switch self {
     case .criterion(let criterion):
-      var values = RequiredValues()
-      criterion.forEachRequiredValue { values.add($0) }
+      var values: [RequiredValue] = []
+      criterion.forEachRequiredValue { values.append($0) }
       return [values]
-    case .closure, .not: return [RequiredValues()]
+    case .closure, .not: return [[]]
     case .group(isEither: true, let children, _):
-      let alternatives = children.flatMap { $0.alternatives(limit: limit) }
-      return alternatives.count > limit ? [RequiredValues()] : alternatives
+      var alternatives: [[RequiredValue]] = []
+      for child in children {
+        alternatives += child.alternatives(limit: limit)
+        if alternatives.count > limit { return [[]] }
+      }
+      return alternatives
     case .group(_, let children, _):
-      var common = RequiredValues()
-      var alternatives: [RequiredValues]?
+      var common: [RequiredValue] = []
+      common.reserveCapacity(children.count)
+      var alternatives: [[RequiredValue]]?
       for child in children {
         if case .criterion(let criterion) = child {
-          criterion.forEachRequiredValue { common.add($0) }
+          criterion.forEachRequiredValue { common.append($0) }
           continue
         }
         let more = child.alternatives(limit: limit)
@@ -94,20 +114,9 @@ extension RequestMatcher.Node {
           continue
         }
         guard known.count * more.count <= limit else { continue }
-        alternatives = known.flatMap { left in more.map { left.union($0) } }
+        alternatives = known.flatMap { left in more.map { left + $0 } }
       }
-      return alternatives.map { $0.map { common.union($0) } } ?? [common]
+      return alternatives.map { $0.map { common + $0 } } ?? [common]
     }
-  }
-}
-
-extension RequiredValue {
-  /// Returns `nil` for an empty prefix.
-  static func pathPrefix(_ text: String) -> RequiredValue? {
-    let bytes = Array(text.utf8.prefix(Prefixes.longest))
-    guard let edge = bytes.last else { return nil }
-    return RequiredValue(
-      dimension: .pathPrefix, hash: bytes.withUnsafeBytes { KeyHash.of($0) },
-      anchor: .prefix(length: bytes.count, edge: edge))
   }
 }

@@ -1,7 +1,7 @@
-/// The search for the stubs that match one request, newest first, among those that existed when it began.
+/// The search for the stubs that match one request, newest first.
 ///
 /// The index finds candidates, and the search checks their whole conditions, each once. The registry's lock is held
-/// only while the index is probed.
+/// only while the index is asked. A stub that is added meanwhile is found if its turn has not come.
 struct StubSearch: ~Copyable {
   enum Result {
     /// The captures are `nil` where comparing bytes decides and a text is captured, which has yet to be found.
@@ -18,44 +18,18 @@ struct StubSearch: ~Copyable {
   // The registry is not among these: whoever searches has it, and counting a reference to it takes longer than a probe.
   /// What the search knows about the request, with the results of the closures that it has run.
   private(set) var facts: RequestFacts
+  private var keys = RequestKeys()
 
-  /// The number of the stubs that require no value and are still to be checked.
-  private var unindexedCount = 0
-  /// The candidate of the index that is checked next, if it is known.
-  private var waiting: Stub?
-  /// The candidates after that one have a lower rank.
+  /// The next candidates.
+  private var run = StubIndex.Run()
+  /// A Boolean value that indicates whether the index has to be asked for candidates after these.
+  private var looksOn = true
+  /// A Boolean value that indicates whether the candidates are all that are left, because the body can't be read here.
+  private var isBodyUnread = false
+  /// The rank of the last candidate. The next ones have a lower one.
   private var bound = UInt64.max
-  /// The lists of stubs, which most searches never need.
-  private var lists: Lists?
   /// The changes of the index up to the first look.
   private var changesBefore: StubIndex.Changes?
-
-  // They are one optional, as what is rare in the facts is: a search that ends releases each reference that it has,
-  // also one to nothing. Seven optionals made a match take 5 % longer.
-  private struct Lists {
-    /// The stubs that require no value, oldest first.
-    var unindexed: [StubList.Slot] = []
-    /// The candidates after the first one, oldest first, or `nil` if nobody has looked them up.
-    var older: [Stub]?
-  }
-
-  private var unindexed: [StubList.Slot] {
-    get { lists?.unindexed ?? [] }
-    _modify {
-      if lists == nil { lists = Lists() }
-      yield &lists!.unindexed
-    }
-  }
-
-  private var older: [Stub]? {
-    get { lists?.older }
-    _modify {
-      if lists == nil { lists = Lists() }
-      yield &lists!.older
-    }
-  }
-
-  private var hasOlder: Bool { @inline(__always) get { lists?.older != nil } }
 
   @inline(__always)
   init(_ facts: consuming RequestFacts, isInTask: Bool) {
@@ -65,11 +39,16 @@ struct StubSearch: ~Copyable {
 
   /// Returns the next stub of a registry that matches. It must be the same registry each time.
   mutating func next(in registry: StubRegistry) -> Result {
-    if bound == .max, !hasOlder { begin(in: registry) }
     while true {
-      if waiting == nil { waiting = nextOlderCandidate(in: registry) }
-      if unindexedCount > 0, let result = nextUnindexed(newerThan: waiting?.rank ?? 0, in: registry) { return result }
-      guard let candidate = waiting.take() else { return .none }
+      if isInTask, let stub = askClosures() { return .found(stub, Captures()) }
+      guard let candidate = run.popNewest() else {
+        guard looksOn else { return .none }
+        look(in: registry)
+        continue
+      }
+      // One that is found by several alternatives is checked once.
+      if candidate.rank >= bound { continue }
+      bound = candidate.rank
       if let result = check(candidate, in: registry) { return result }
     }
   }
@@ -82,65 +61,70 @@ struct StubSearch: ~Copyable {
     return now.added == before.added || now.removed == before.removed
   }
 
-  /// Checks the unindexed stubs that are newer than a rank. There can be thousands, so this touches little
-  /// beside the stubs.
-  @inline(never)
-  private mutating func nextUnindexed(newerThan rank: UInt64, in registry: StubRegistry) -> Result? {
-    while unindexedCount > 0 {
-      guard let stub = lists!.unindexed[unindexedCount - 1].stub else {
-        unindexedCount -= 1
-        continue
-      }
-      if stub.rank < rank { return nil }
-      if isInTask, stub.onlyClosure != nil {
-        let count = unindexedCount
-        if let stub = askClosures(newerThan: rank) { return .found(stub, Captures()) }
-        if unindexedCount < count { continue }
-      }
-      unindexedCount -= 1
-      if let result = check(stub, in: registry) { return result }
+  /// Looks up the next candidates, and reads what they can be known by.
+  private mutating func look(in registry: StubRegistry) {
+    let isRead = registry.withIndex { index in
+      if changesBefore == nil { changesBefore = index.changes }
+      return index.findNewest(below: bound, &keys, &facts, &run)
     }
-    return nil
+    if isRead { looksOn = !run.isLast } else { read(in: registry) }
   }
 
-  /// Asks the closures of stubs that are nothing but a closure, newest first, and returns the first stub that matches.
-  private mutating func askClosures(newerThan rank: UInt64) -> Stub? {
-    let request = facts.request
-    var results: [(closure: ObjectIdentifier, result: Bool)] = []
-    var count = unindexedCount
-    unindexed.withUnsafeBytes {
-      // Safe because both kinds of reference are a pointer or nothing, and this array keeps the stubs meanwhile.
-      // Counting references would take longer than everything else.
-      $0.withMemoryRebound(to: (number: UInt64, stub: Unmanaged<Stub>?).self) { slots in
-        while count > 0, results.last?.result != true {
-          if let stub = slots[count - 1].stub {
-            // A stub that counts its uses is checked by itself.
-            let closure = stub._withUnsafeGuaranteedRef {
-              $0.limit == .max ? $0.onlyClosure.map { Unmanaged.passUnretained($0) } : nil
-            }
-            guard slots[count - 1].number >= rank, let closure else { return }
-            results.append(closure._withUnsafeGuaranteedRef { (ObjectIdentifier($0), $0.test(request)) })
-          }
-          count -= 1
-        }
-      }
+  /// Reads the header, or then the body. If the body can't be read here, the candidates are all stubs that are known by
+  /// a body: their other criteria say whether reading it is worthwhile.
+  @inline(never)
+  private mutating func read(in registry: StubRegistry) {
+    let parts = registry.withIndex { $0.parts }
+    if !keys.isHeaderRead {
+      // A header is shorter than a body, and can make reading that unnecessary.
+      keys.readHeader(parts, &facts)
+    } else if isInTask || !facts.bodyNeedsTask {
+      keys.readBody(parts, &facts)
+    } else {
+      run = registry.withIndex { $0.candidates(below: bound, keys, facts) }
+      (looksOn, isBodyUnread) = (false, true)
     }
-    unindexedCount = count
+  }
+
+  /// Asks the next candidates that are nothing but a closure, and returns the first one that matches. There can be
+  /// thousands, and all that another stub needs takes ten times as long as to run one of them.
+  @inline(never)
+  private mutating func askClosures() -> Stub? {
+    guard let last = run.left.last, run.slots[last].element?.onlyClosure != nil else { return nil }
+    let (slots, request) = (run.slots, facts.request)
+    var results: [(closure: ObjectIdentifier, result: Bool)] = []
+    var (left, found) = (run.left, Stub?.none)
+    while found == nil, let last = left.last {
+      if let stub = slots[last].element {
+        guard stub.limit == .max, let closure = stub.onlyClosure else { break }
+        let isMet = closure.test(request)
+        results.append((ObjectIdentifier(closure), isMet))
+        if isMet { found = stub }
+      }
+      left = left.lowerBound..<last
+    }
+    // One that counts its uses is checked like any other stub.
+    if left.upperBound < run.left.upperBound { bound = slots[left.upperBound].number }
+    run.left = left
     facts.note(results)
-    return results.last?.result == true ? unindexed[count].stub : nil
+    return found
   }
 
   /// Returns `nil` for a stub that doesn't match, or that is used up.
   @inline(__always)
   private mutating func check(_ stub: Stub, in registry: StubRegistry) -> Result? {
     if stub.isUsedUp {
+      lookAgain()
       registry.withIndex { $0.withdraw(stub) }
-      lookAgain(in: registry)
       return nil
     }
-    if stub.turns < .max, !hasOlder, stub.useCount >= stub.turns, registry.withIndex({ $0.narrow(stub) }) {
-      lookAgain(in: registry)
-      return nil
+    if stub.turns < .max, !isBodyUnread, stub.useCount >= stub.turns {
+      lookAgain()
+      // What only the first alternative can meet is found once more, perhaps, by that.
+      if registry.withIndex({ $0.narrow(stub) }) {
+        bound = stub.rank + 1
+        return nil
+      }
     }
     let method = stub.compiled.looksAtMethod ? facts.methodCode : 0
     switch stub.compiled.passes(facts.requestURL, method: method) {
@@ -152,93 +136,16 @@ struct StubSearch: ~Copyable {
     }
   }
 
+  /// Lets go of the run before its list changes, which would be copied otherwise.
+  private mutating func lookAgain() {
+    if !isBodyUnread { (run, looksOn) = (StubIndex.Run(), true) }
+  }
+
   /// Checks what bytes can't decide of a stub's condition.
   @inline(never)
   private mutating func check(_ stub: Stub, _ condition: RequestMatcher) -> Result? {
     if !isInTask, condition.needsTask(&facts) { return .needsTask }
     facts.captures = Captures()
     return condition.isMet(by: &facts) ? .found(stub, facts.captures) : nil
-  }
-
-  /// Begins with the first candidate of the index, and with the stubs that it doesn't know by a key.
-  @inline(__always)
-  private mutating func begin(in registry: StubRegistry) {
-    if !findNewest(in: registry) { older = olderCandidates(in: registry) }
-    if waiting == nil, !hasOlder { older = [] }
-  }
-
-  /// Finds the first candidate of the index, and reads what it can be known by. Returns `false` if the body must be
-  /// read first, which isn't possible here.
-  @inline(__always)
-  private mutating func findNewest(in registry: StubRegistry) -> Bool {
-    // Each round reads the headers or the body. What is added meanwhile under other names isn't found.
-    while let parts = lookUp(in: registry) {
-      // A header is shorter than a body, and can make reading that unnecessary.
-      if !readHeaders(parts), !readBody(parts) { return false }
-    }
-    return true
-  }
-
-  /// Looks up the first candidate of the index. Returns the parts by which stubs are known if it can be known by one
-  /// that has not been read, or `nil`. The closure writes in place, because what it would return is counted again.
-  private mutating func lookUp(in registry: StubRegistry) -> IndexedParts? {
-    registry.withIndex { index in
-      if changesBefore == nil { changesBefore = index.changes }
-      // Those of an earlier look are not replaced here, because that could release them under the lock.
-      if unindexed.isEmpty, let stubs = index.unindexedStubs {
-        unindexed = stubs
-        unindexedCount = stubs.count
-      }
-      guard let rank = index.newestCandidate(&facts, &waiting) else { return index.parts }
-      bound = rank
-      return nil
-    }
-  }
-
-  /// Begins again with the first candidate of the index, after another one has left it. So the entries of a long
-  /// sequence are never looked up at once.
-  @inline(never)
-  private mutating func lookAgain(in registry: StubRegistry) {
-    guard !hasOlder else { return }
-    let before = (unindexed, unindexedCount)
-    _ = findNewest(in: registry)
-    (unindexed, unindexedCount) = before
-  }
-
-  /// If the body can't be read here, the candidates are all stubs that are known by a body. Their other criteria say
-  /// whether reading it is worthwhile.
-  @inline(never)
-  private mutating func nextOlderCandidate(in registry: StubRegistry) -> Stub? {
-    if !hasOlder {
-      if !facts.hasIndexedHeaders || !facts.hasBodyHashes {
-        let parts = registry.withIndex { $0.parts }
-        _ = readHeaders(parts)
-        if !parts.body.isEmpty { _ = readBody(parts) }
-      }
-      older = olderCandidates(in: registry)
-    }
-    return older?.popLast()
-  }
-
-  @inline(never)
-  private mutating func olderCandidates(in registry: StubRegistry) -> [Stub] {
-    registry.withIndex { $0.candidates(olderThan: bound, &facts) }.reversed()
-  }
-
-  /// Reads the header fields by which stubs are known. Returns `false` if that changes nothing.
-  @inline(never)
-  private mutating func readHeaders(_ parts: IndexedParts) -> Bool {
-    if facts.hasIndexedHeaders { return false }
-    facts.readHeaders(parts.headers)
-    return !parts.headers.isEmpty
-  }
-
-  /// Reads what stubs are known by of the body. Returns `false` if it must be read first, which isn't possible here.
-  @inline(never)
-  private mutating func readBody(_ parts: IndexedParts) -> Bool {
-    if facts.hasBodyHashes { return true }
-    guard isInTask || !facts.bodyNeedsTask else { return false }
-    facts.computeBodyHashes(of: parts)
-    return true
   }
 }
