@@ -79,9 +79,9 @@ private struct GrowthSample: Sendable {
         return (isGraphQL(operation: "Last"), post("query Last { \(fields) }", type: "application/graphql"))
       },
       match("groups in groups") { items in
-        // Each level of a condition takes stack, so these are few.
+        // A condition has at most 64 levels.
         let closure = RequestMatcher("a closure") { $0.timeoutInterval > 0 }
-        let matcher = (0..<items / 40).reduce(closure) { inner, level in
+        let matcher = (0..<items / 200).reduce(closure) { inner, level in
           level.isMultiple(of: 2) ? inner && isMethod(.get) : inner || isPath(template: "/never/{x}")
         }
         return (matcher, Site.request("/"))

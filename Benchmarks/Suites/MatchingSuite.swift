@@ -6,13 +6,36 @@ import StubKit
 extension Run {
   func measureMatching() {
     for plan in Self.plans {
-      let registries = effort.stubCounts.map { (stubs: $0, registry: plan.style.registry(stubs: $0)) }
+      let registries = counts.map { (stubs: $0, registry: plan.style.registry(stubs: $0)) }
       let rows = measureUntilKept {
         let rows = Target.allCases.map { Row(target: $0, comparison: compare(plan.style, $0, registries)) }
         return (rows, findings(of: rows, plan))
       }
       for row in rows { report.add(.matching, "\(plan.style.name), \(row.target.rawValue)", row.comparison) }
     }
+    measureClosures()
+  }
+
+  /// What a single stub differs by is never read, so two are the fewest that say whether a search is flat.
+  private static let fewest = 2
+
+  private var counts: [Int] { [1, Self.fewest] + effort.stubCounts.dropFirst() }
+
+  /// Stubs that are nothing but a closure, of which each one is asked in vain.
+  private func measureClosures() {
+    let most = 1_000
+    let request = Style.path.request(0)
+    let contenders =
+      [Contender.extract(stubs: 0, request)]
+      + [1, 100, most].map {
+        .stubKit(Style.closure.registry(stubs: $0), stubs: $0, request, finds: false)
+      }
+    let comparison = measureUntilKept {
+      let comparison = Comparison(contenders, effort: effort)
+      let ratio = comparison.ratio(contenders.count - 1, over: 0) / Double(most)
+      return (comparison, [Finding(promise: "match-closure-over-extract", value: ratio)])
+    }
+    report.add(.matching, "\(Style.closure.name), miss", comparison)
   }
 
   /// The requests of a style to one stub, with any number of stubs.
@@ -44,10 +67,12 @@ extension Run {
     Plan(style: .path, overExtract: "match-over-extract"),
     Plan(style: .query, overExtract: "match-query-over-extract"),
     Plan(style: .header, overExtract: "match-header-over-extract"),
-    Plan(style: .json),
+    Plan(style: .json, overExtract: "match-json-over-extract"),
     Plan(style: .longJSON, overExtract: "match-json-over-extract"),
     Plan(style: .template, overExtract: "match-template-over-extract"),
     Plan(style: .prefix, overExtract: "match-prefix-over-extract"),
+    Plan(style: .beginning),
+    Plan(style: .hosts),
     Plan(style: .mixed, overExtract: "match-mixed-over-extract"),
   ]
 
@@ -74,14 +99,15 @@ extension Run {
   /// What the rows of a style say about promises. The median of its rows decides, because on two cores other work can
   /// make any single one twice as long.
   private func findings(of rows: [Row], _ plan: Plan) -> [Finding] {
-    let (counts, most) = (effort.stubCounts, effort.stubCounts[effort.stubCounts.count - 1])
+    let (counts, most) = (counts, effort.stubCounts[effort.stubCounts.count - 1])
     func median(_ promise: String, _ ratios: [Double?]) -> Finding? {
       let ratios = ratios.compactMap(\.self)
       return ratios.isEmpty ? nil : Finding(promise: promise, value: Statistics.median(ratios))
     }
     let oldest = rows.filter { $0.target == .oldest }
     // Of three styles, one is asked for that a single stub doesn't have.
-    let flat = plan.style.name == Style.mixed.name ? [] : rows.map { $0.ratio("StubKit", most, over: "StubKit", 1) }
+    let flat =
+      plan.style.name == Style.mixed.name ? [] : rows.map { $0.ratio("StubKit", most, over: "StubKit", Self.fewest) }
     return [
       plan.overExtract.flatMap { promise in
         median(promise, rows.flatMap { row in counts.map { row.ratio("StubKit", $0, over: "extract", $0) } })

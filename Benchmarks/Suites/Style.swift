@@ -70,6 +70,28 @@ struct Style: Sendable {
     Site.request("/v1/\(padding($0))/\(id($0))/items/42")
   }
 
+  /// A prefix that ends within a segment.
+  static let beginning = Style(name: "prefix within a segment") {
+    isHost(Site.host) && pathStartsWith("/v1/files/r\(id($0))-")
+  } request: {
+    Site.request("/v1/files/r\(id($0))-x/items/42")
+  }
+
+  /// Each of some paths on each of a hundred hosts.
+  static let hosts = Style(name: "path of a hundred hosts") {
+    isHost("h\(100 + $0 % 100).example.com") && isPath("/v1/item/\(id($0 / 100))")
+  } request: {
+    var request = Site.request("/v1/item/\(id($0 / 100))")
+    request.url = URL(string: "https://h\(100 + $0 % 100).example.com/v1/item/\(id($0 / 100))")
+    return request
+  }
+
+  static let closure = Style(name: "closure") { _ in
+    .matching { $0.timeoutInterval < 0 }
+  } request: {
+    path.request($0)
+  }
+
   /// Three styles in turn.
   static let mixed = Style(name: "mixed") {
     [path, query, template][$0 % 3].condition($0)

@@ -60,15 +60,6 @@ struct EightBytes {
   @inline(__always)
   func equal(to byte: UInt8) -> Marks { EightBytes(word: word ^ Self.each(byte)).below(1) }
 
-  /// Returns how many bytes equal another one.
-  @inline(__always)
-  func count(of byte: UInt8) -> Int {
-    let difference = word ^ Self.each(byte)
-    // The highest bit of each byte that is not zero. No sum reaches the next byte.
-    let others = (difference & Self.each(0x7F) &+ Self.each(0x7F) | difference) & Self.each(0x80)
-    return 8 &- others.nonzeroBitCount
-  }
-
   /// - Parameter limit: At most 0x80.
   @inline(__always)
   func below(_ limit: UInt8) -> Marks {

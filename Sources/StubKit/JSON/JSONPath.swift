@@ -19,6 +19,8 @@ package struct JSONPath: Sendable, Hashable {
   package let text: String
   package let steps: [Step]
 
+  init(_ steps: [Step]) { (text, self.steps) = ("", steps) }
+
   package init(parsing text: String) throws(UsageMistake) {
     self.text = text
     steps = text.starts(withBytesOf: "/") ? Self.pointer(text) : try Self.dotted(text)

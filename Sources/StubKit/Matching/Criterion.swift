@@ -80,14 +80,6 @@ extension Criterion {
   }
 }
 
-extension RequiredValue {
-  /// A required text.
-  package init(_ dimension: Dimension, _ text: String) { self.init(dimension: dimension, hash: text.keyHash) }
-
-  /// A required item of the query, of a form, of the header, or of the cookies.
-  package init(_ dimension: Dimension, _ item: NamedValue) { self.init(dimension: dimension, hash: item.keyHash) }
-}
-
 /// A test that the user wrote. It is opaque, so StubKit can neither index it nor explain it beyond its text. It is a
 /// class because StubKit remembers its result by its identity.
 final class ClosureTest: Sendable {

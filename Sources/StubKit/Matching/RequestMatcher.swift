@@ -13,15 +13,24 @@ import Foundation
 /// Use a closure where no matcher fits, on either side of an operator: `isHost("a") && { $0.timeoutInterval > 3 }`.
 /// Closures run last, and only if everything else in the condition has left open whether it matches.
 ///
-/// Groups can be nested. `a && b && c` is one group, however long it is.
+/// Groups can be nested, up to 64 levels deep. `a && b && c` is one group, however long it is.
 public struct RequestMatcher: Sendable, CustomStringConvertible {
   /// The tree of a condition. A group, of which all or at least one is to be met, has its children in the order in
-  /// which they were written, and the stages of all of them.
+  /// which they were written, and what it knows of all of them.
   enum Node: Sendable {
-    case group(isEither: Bool, [Node], Stages)
+    case group(isEither: Bool, [Node], Summary)
     indirect case not(Node)
     case criterion(any Criterion)
     case closure(ClosureTest)
+  }
+
+  /// What would have to be found in the whole tree below a group otherwise.
+  struct Summary {
+    let stages: Stages
+    /// The number of levels, of which a criterion and a closure have none.
+    let depth: Int
+
+    static let empty = Summary(stages: .head, depth: 0)
   }
 
   let node: Node
@@ -50,11 +59,11 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
   }
 
   /// A matcher that matches every request, the identity of `&&`. It prints as `.anything`.
-  public static let anything = RequestMatcher(.group(isEither: false, [], .head))
+  public static let anything = RequestMatcher(.group(isEither: false, [], .empty))
 
   /// A matcher that matches no request, the identity of `||`, as in `matchers.reduce(.nothing, ||)`. It prints as
   /// `.nothing`.
-  public static let nothing = RequestMatcher(.group(isEither: true, [], .head))
+  public static let nothing = RequestMatcher(.group(isEither: true, [], .empty))
 
   /// Returns whether a request matches.
   ///
@@ -105,7 +114,7 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
     if case .criterion(let criterion) = matcher.node, let denial = (criterion as? ValueCriterion)?.denial {
       return RequestMatcher(denial)
     }
-    return RequestMatcher(.not(matcher.node))
+    return RequestMatcher(nesting: .not(matcher.node))
   }
 
   /// The condition as Swift source, as it was written. It has parentheses only where precedence needs them, and
@@ -140,13 +149,35 @@ public struct RequestMatcher: Sendable, CustomStringConvertible {
 
   /// Creates the group of some members of a condition, all of which are to be met.
   init(all members: [Node]) {
-    self.init(members.count == 1 ? members[0] : .group(isEither: false, members, Stages(members.map(\.stages))))
+    let summary = Summary(stages: Stages(members.map(\.stages)), depth: 1 + (members.map(\.depth).max() ?? 0))
+    self.init(members.count == 1 ? members[0] : .group(isEither: false, members, summary))
   }
 
   /// Joins two conditions to a group. `a && b && c` is one group of three.
   private init(joining left: RequestMatcher, _ right: RequestMatcher, inEither: Bool) {
     let children = left.node.members(ofEither: inEither) + right.node.members(ofEither: inEither)
-    self.init(.group(isEither: inEither, children, left.stages.union(right.stages)))
+    let depth = 1 + max(left.node.depthOfMembers(ofEither: inEither), right.node.depthOfMembers(ofEither: inEither))
+    let summary = Summary(stages: left.stages.union(right.stages), depth: depth)
+    self.init(nesting: .group(isEither: inEither, children, summary))
+  }
+
+  /// The deepest nesting of a condition, so that code that walks through one can be recursive. Some threads have a
+  /// stack of 512 KB, and sanitizers take several times as much of it.
+  static let deepest = 64
+
+  /// Creates a matcher from a node that has another one in it, or a mistake if they are too many levels.
+  private init(nesting node: Node) {
+    guard node.depth > Self.deepest else {
+      self.init(node)
+      return
+    }
+    // What is longer would be copied with each level that follows.
+    let text = node.text.excerptOfCondition
+    self.init(
+      mistake:
+        "The condition \(text) is nested more than \(Self.deepest) levels deep. Join the "
+        + "alternatives in one go, as in alternatives.reduce(.nothing, ||), or register a stub for each.",
+      in: text)
   }
 }
 
@@ -158,9 +189,23 @@ extension RequestMatcher.Node {
     return members
   }
 
+  /// The number of levels below a group of a kind, or of the node itself if it is none.
+  fileprivate func depthOfMembers(ofEither isEither: Bool) -> Int {
+    if case .group(isEither: isEither, let members, let summary) = self, !members.isEmpty { return summary.depth - 1 }
+    return depth
+  }
+
+  fileprivate var depth: Int {
+    switch self {
+    case .group(_, _, let summary): summary.depth
+    case .not(let child): 1 + child.depth
+    case .criterion, .closure: 0
+    }
+  }
+
   var stages: Stages {
     switch self {
-    case .group(_, _, let stages): stages
+    case .group(_, _, let summary): summary.stages
     case .not(let child): child.stages
     case .criterion(let criterion): criterion.stages
     case .closure: .closure
@@ -188,7 +233,8 @@ extension RequestMatcher.Node {
     switch self {
     case .group(_, let children, _): !children.isEmpty
     case .not: true
-    default: false
+    case .criterion(let criterion): (criterion as? ValueCriterion)?.isDenial == true
+    case .closure: false
     }
   }
 }
@@ -314,10 +360,10 @@ extension RequestMatcher.Node {
       let captures = facts.captures.take()
       defer { facts.captures = captures }
       return child.verdict(&facts, stages).map { !$0 }
-    case .group(let isEither, let children, let all):
+    case .group(let isEither, let children, let summary):
       let before = facts.captures
       var isKnown = true
-      for stage in all.positions {
+      for stage in summary.stages.positions {
         for child in children where child.stages.last == stage {
           let verdict = child.verdict(&facts, stages)
           if verdict != true { facts.captures = before }

@@ -81,26 +81,25 @@ extension ValueCriterion {
 
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     switch part {
-    case .method: if let wanted { body(RequiredValue(dimension: .method, hash: wanted.methodHash)) }
-    case .host: if let wanted { body(RequiredValue(.host, wanted)) }
-    case .url: if let wanted { body(RequiredValue(.absoluteURL, wanted)) }
+    case .method: if let wanted { body(.method(wanted)) }
+    case .host: if let wanted { body(.host(wanted)) }
+    case .url: if let wanted { body(.url(wanted)) }
     case .path:
       switch comparison {
-      case .equals(let text): body(RequiredValue(.path, text.value))
-      case .begins(let text), .isUnder(let text): RequiredValue.pathPrefix(text.value).map(body)
+      case .equals(let text): body(.path(text.value))
+      case .begins(let text): RequiredValue.forEachSegment(ofPrefix: text.value, isWhole: false, body)
+      case .isUnder(let text): RequiredValue.forEachSegment(ofPrefix: text.value, isWhole: true, body)
       default: break
       }
     case .queryItem(let name):
-      if let wanted { return body(RequiredValue(.queryItem, NamedValue(name: name, value: wanted))) }
+      if let wanted { return body(.queryItem(NamedValue(name: name, value: wanted))) }
       if case .isMissing = comparison { return }
-      body(RequiredValue(.queryName, name))
+      body(.queryName(name))
     case .header(let name):
       switch comparison {
       case .equals(let text), .includes(let text):
         // The index knows each member of a list.
-        let hash = KeyHash.ofItem(name.headerNameHash, text.value.headerMembers(of: name)[0].keyHash)
-        let parts = IndexedParts(headers: HashFilter(hash: name.headerNameHash))
-        body(RequiredValue(dimension: .headerItem, hash: hash, anchor: .parts(parts)))
+        body(.header(name: name.lowercased(), member: String(text.value.headerMembers(of: name)[0])))
       default: break
       }
     default: break

@@ -15,8 +15,6 @@ import Foundation
 ///
 /// A registry keeps its stubs alive, so you don't have to keep the stub.
 public final class Stub: Sendable, Identifiable, CustomStringConvertible {
-  // The properties that a match reads come first, so that they are in the cache line of the reference count. With very
-  // many stubs, that access is most of what a match costs. Small ones fill the gap behind the flag of `compiled`.
   /// The rank among matching stubs: the priority, and among equal ones the time of creation. The greatest answers. It
   /// is one number, because the index reads and compares it for each candidate of a request.
   let rank: UInt64
@@ -32,12 +30,6 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   let compiled: CompiledCondition
   /// A Boolean value that indicates whether an answer moves a scenario.
   let movesScenarios: Bool
-  /// The first place in the index: the number of a tuple, or -1, and the key there.
-  // Safe because only the index that contains the stub touches them, under the lock of the one registry that the stub
-  // belongs to.
-  nonisolated(unsafe) var tuple: Int32 = -1
-  nonisolated(unsafe) var key: UInt64 = 0
-
   /// The condition that a request must meet.
   public let condition: RequestMatcher
 

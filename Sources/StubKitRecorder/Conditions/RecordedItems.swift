@@ -49,9 +49,9 @@ final class RecordedItemsCriterion: Criterion {
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
     for item in recorded {
       if redacted[item] == nil {
-        body(RequiredValue(source == .query ? .queryItem : .formItem, item))
+        body(source == .query ? .queryItem(item) : .formItem(item))
       } else if source == .query {
-        body(RequiredValue(.queryName, item.name))
+        body(.queryName(item.name))
       }
     }
   }

@@ -42,7 +42,7 @@ final class RecordedJSONCriterion: Criterion {
     func isExact(_ leaf: StubJSON) -> Bool {
       !placeholders.occur(in: leaf) && (!ignored.hasJSON || !leaf.isContainer && leaf != .null)
     }
-    for leaf in value.requiredLeaves(at: path.place, where: isExact) { body(leaf) }
+    value.forEachRequiredLeaf(at: path, where: isExact, body)
   }
 }
 

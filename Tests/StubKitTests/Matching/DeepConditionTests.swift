@@ -31,7 +31,7 @@ struct DeepConditionTests {
   func deepest(shape: Shape) {
     let outcome = onSmallStack {
       let registry = StubRegistry()
-      let condition = shape.condition(256)
+      let condition = shape.condition(RequestMatcher.deepest)
       let stub = stub(condition: condition, response: .status(204), in: registry)
       let other = request("http://c/x")
       let explanation = registry.explain(other)
@@ -45,9 +45,43 @@ struct DeepConditionTests {
     // The outermost of the negated groups is `!(… || isHost("b"))`, which no request of host "b" matches.
     #expect(outcome.matches == (shape != .negatedGroups))
     #expect(outcome.answers == outcome.matches)
-    #expect(outcome.length > 256)
+    #expect(outcome.length > RequestMatcher.deepest)
     #expect(outcome.explained == 1)
     #expect(outcome.near == 1)
+  }
+
+  @Test("that is too deep is a mistake, however deep it is", arguments: [66, 4_000, 20_000])
+  func tooDeep(levels: Int) {
+    let outcomes = onSmallStack { Shape.allCases.map { Outcome(of: $0.condition(2 * levels)) } }
+    let cure = "is nested more than 64 levels deep. Join the alternatives in one go, as in "
+    #expect(outcomes.allSatisfy { $0.mistake?.contains(cure) == true }, "\(outcomes.map(\.mistake))")
+    // What is left of it matches nothing, and is printed and explained like any other mistake.
+    #expect(outcomes.allSatisfy { !$0.isMet && !$0.isDecided && $0.distance > 0 }, "\(outcomes)")
+    #expect(outcomes.allSatisfy { $0.description.count < 5_000 })
+  }
+
+  /// What each walk over a condition finds.
+  private struct Outcome {
+    let mistake: String?
+    let description: String
+    let isMet, isDecided: Bool
+    let distance: Int
+
+    init(of condition: RequestMatcher) {
+      var facts = RequestFacts(request("http://b/a"))
+      (mistake, description) = (condition.mistake, condition.description)
+      (isMet, isDecided) = (condition.isMet(by: &facts), CompiledCondition(condition).decides)
+      let values = condition.requiredValues() ?? []
+      distance = condition.node.explainMismatch(&facts).distance + values.count + condition.askedParts.count
+    }
+  }
+
+  @Test("that a loop nests, one level more with each alternative, is one")
+  func loop() {
+    let mistake = onSmallStack {
+      (0..<4_000).reduce(RequestMatcher.nothing) { any, number in (any && isHost("a")) || isPath("/\(number)") }.mistake
+    }
+    #expect(mistake?.contains("alternatives.reduce(.nothing, ||)") == true)
   }
 
   private static func paths(_ range: Range<Int>) -> [RequestMatcher] { range.map { isPath("/\($0)") } }

@@ -60,6 +60,7 @@ struct RequestMatcherTests {
     RequestMatcher(.head, "https://a.example/v1"),
     RequestMatcher(.options, "https://a.example:8080/{id}"), RequestMatcher(.post, "/users?sort=a%26b&page=2&flag"),
     RequestMatcher("PURGE", "/users?"), RequestMatcher(.any, "/files/a%2Fb/{name}.json"),
+    !(!hasHeader("X")), !(!hasCookie("a")) && !(!containsQuery("b")), !(!(!hasHeader("X"))),
   ]
 
   @Test("prints as it was written")

@@ -7,34 +7,17 @@ package struct RequestFacts {
   /// The URL in the form in which it is compared.
   let requestURL: RequestURL
   private var cachedMethodCode: UInt64?
-  /// What most searches never need.
-  private var extras: Extras?
   /// A Boolean value that indicates whether a verification asks what was sent. What the entry in the journal can't tell
   /// is unknown then. A stub is asked when the request arrives, with what there is then.
   var isVerified = false
   /// A Boolean value that indicates whether URLSession adds more to the request than the journal knows.
   var isSentByURLSession = false
-  /// A Boolean value that indicates whether the hashes of the body have been computed. Until then, there are none.
-  private(set) var hasBodyHashes = false
-
-  // They are one optional, because a search that ends releases each reference that it has, also one to nothing.
-  private struct Extras {
-    /// The header fields by which stubs are known, one for each member of a list, or `nil` if they haven't been read.
-    var indexedHeaders: [IndexedHeader]?
-    // An indirect optional: an empty value costs nothing to copy, and most requests never need these facts.
-    var box: [RareFacts]?
-    var captures: Captures?
-  }
-
-  /// A header field, with the hash of its name and of a member.
-  private struct IndexedHeader {
-    let name: String
-    let value: String
-    let hash: UInt64
-  }
+  /// What most searches never need.
+  private var rare: RareFacts?
 
   /// Facts that few conditions need.
   private struct RareFacts {
+    var captures: Captures?
     /// The states of scenarios, as this search sees them.
     var scenarios: [ScenarioReading] = []
     /// The request as closures and the journal receive it.
@@ -42,6 +25,8 @@ package struct RequestFacts {
     var body: RequestBody?
     /// The inner value is `nil` for a body that is not JSON.
     var json: StubJSON??
+    /// What is at some places in the JSON. Of arrays and objects, only the kind counts.
+    var found: [(path: JSONPath, value: StubJSON?)] = []
     /// The inner value is `nil` for a body that is no form.
     var form: NamedItems??
     var multipart: MultipartBody??
@@ -49,10 +34,6 @@ package struct RequestFacts {
     var addedHeaders: [String: String]?
     var queryItems: NamedItems?
     var cookies: NamedItems?
-    /// What was found of the JSON by which stubs are known, unless only `json` tells.
-    var scan: JSONScan?
-    /// The hashes of items in the dimensions of the index.
-    var hashes: [Dimension: [UInt64]] = [:]
     /// The closures that ran, with their results, and those that are not in the table yet. There can be thousands, and
     /// only a report looks them up.
     var results: [ObjectIdentifier: Bool] = [:]
@@ -71,27 +52,12 @@ package struct RequestFacts {
     self.incoming = incoming
   }
 
-  /// The extras, to be changed.
-  private var changedExtras: Extras {
-    get { extras ?? Extras() }
+  /// The rare facts, to be changed.
+  private var changedFacts: RareFacts {
+    get { rare ?? RareFacts() }
     _modify {
-      if extras == nil { extras = Extras() }
-      yield &extras!
-    }
-  }
-
-  /// The captures of the conditions that are met, or `nil` if nobody wants them.
-  var captures: Captures? {
-    get { extras?.captures }
-    _modify { yield &changedExtras.captures }
-  }
-
-  /// The rare facts, to be changed. `extras.box` has those that are known, to be read in place.
-  private var rare: RareFacts {
-    get { extras?.box?.first ?? RareFacts() }
-    _modify {
-      if extras?.box == nil { changedExtras.box = [RareFacts()] }
-      yield &extras!.box![0]
+      if rare == nil { rare = RareFacts() }
+      yield &rare!
     }
   }
 
@@ -100,16 +66,22 @@ package struct RequestFacts {
   private mutating func known<Fact>(
     _ fact: WritableKeyPath<RareFacts, Fact?>, or compute: (inout RequestFacts) -> Fact
   ) -> Fact {
-    if let known = extras?.box?[0][keyPath: fact] { return known }
+    if let known = rare?[keyPath: fact] { return known }
     let computed = compute(&self)
-    rare[keyPath: fact] = computed
+    changedFacts[keyPath: fact] = computed
     return computed
+  }
+
+  /// The captures of the conditions that are met, or `nil` if nobody wants them.
+  var captures: Captures? {
+    get { rare?.captures }
+    _modify { yield &changedFacts.captures }
   }
 
   /// The states of scenarios, as this search sees them.
   var scenarios: [ScenarioReading] {
-    get { extras?.box?[0].scenarios ?? [] }
-    _modify { yield &rare.scenarios }
+    get { rare?.scenarios ?? [] }
+    _modify { yield &changedFacts.scenarios }
   }
 
   package var url: URL? { incoming.original.url }
@@ -161,92 +133,6 @@ package struct RequestFacts {
   package var queryItems: NamedItems { mutating get { known(\.queryItems) { $0.requestURL.items } } }
 }
 
-// The hashes of the request's own values in the dimensions of the index.
-extension RequestFacts {
-  var methodHash: UInt64 { @inline(__always) mutating get { methodCode == 0 ? method.keyHash : methodCode } }
-
-  /// The hash of the host, or `nil` if there is none.
-  var hostHash: UInt64? { parts.host.isEmpty ? nil : parts.hostHash }
-
-  var pathHash: UInt64? { hasURL ? parts.pathHash : nil }
-
-  var absoluteURLHash: UInt64? { hasURL ? absoluteString.keyHash : nil }
-
-  /// Calls `body` with the hash of each value in a dimension in which a request can have many.
-  ///
-  /// - Parameters:
-  ///   - prefixes: The prefixes to look for, in the dimension of prefixes.
-  ///   - shapes: The shapes to look for, in the dimension of templates.
-  @inline(__always)
-  mutating func forEachHash(
-    of dimension: Dimension, _ prefixes: borrowing Prefixes, _ shapes: [PathShape], _ body: (UInt64) -> Void
-  ) {
-    switch dimension {
-    case .queryItem, .queryName: requestURL.forEachItemHash(namesOnly: dimension == .queryName, body)
-    case .template: if hasURL { requestURL.forEachHash(of: shapes, body) }
-    case .pathPrefix: if hasURL { requestURL.withPart(parts.path) { prefixes.forEach(in: $0, body) } }
-    case .headerItem: for header in extras?.indexedHeaders ?? [] { body(header.hash) }
-    default:
-      if dimension == .jsonField { extras?.box?[0].scan?.forEachItem(body) }
-      for hash in extras?.box?[0].hashes[dimension] ?? [] { body(hash) }
-    }
-  }
-
-  /// A Boolean value that indicates whether the header fields by which stubs are known have been read. Until then,
-  /// there are none.
-  var hasIndexedHeaders: Bool { extras?.indexedHeaders != nil }
-
-  /// Reads the header fields by which stubs are known. Don't call this under a lock: the session is asked for its own.
-  mutating func readHeaders(_ names: HashFilter) {
-    var found: [IndexedHeader] = []
-    func read(_ name: String, _ value: String) {
-      let nameHash = name.headerNameHash
-      guard names.contains(hash: nameHash) else { return }
-      value.forEachHeaderMember(of: name) { member in
-        let hash = KeyHash.ofItem(nameHash, KeyHash.of(UnsafeRawBufferPointer(member)))
-        found.append(IndexedHeader(name: name, value: value, hash: hash))
-      }
-    }
-    if !names.isEmpty {
-      for (name, value) in incoming.original.allHTTPHeaderFields ?? [:] { read(name, value) }
-      for (name, value) in addedHeaders where incoming.original.value(forHTTPHeaderField: name) == nil {
-        read(name, value)
-      }
-    }
-    changedExtras.indexedHeaders = found
-  }
-
-  /// Computes the hashes of the parts of the body by which stubs are known. Don't call this under a lock: a body can be
-  /// long.
-  mutating func computeBodyHashes(of parts: IndexedParts) {
-    hasBodyHashes = true
-    if bodyIsUnread { return }
-    var dimensions = parts.body
-    if dimensions.contains(.jsonField), let scan = bodyData.flatMap({ JSONScan($0, for: parts) }) {
-      rare.scan = scan
-      dimensions.remove(DimensionSet(.jsonField))
-    }
-    for dimension in Dimension.allCases where dimension.isOfBody && dimensions.contains(dimension) {
-      rare.hashes[dimension] = bodyHashes(in: dimension, parts)
-    }
-  }
-
-  private mutating func bodyHashes(in dimension: Dimension, _ parts: IndexedParts) -> [UInt64] {
-    switch dimension {
-    case .jsonField:
-      var fields: [UInt64] = []
-      json?.forEachField { value, place, _ in
-        guard parts.places.contains(hash: place.hash) else { return }
-        fields.append(KeyHash.ofItem(place.hash, value.fieldHash))
-      }
-      return fields
-    case .formItem: return formFields.map(\.keyHash)
-    case .graphQLOperation: return graphQLOperations.map(\.keyHash)
-    default: return [(bodyData ?? Data()).keyHash]
-    }
-  }
-}
-
 extension RequestFacts {
   /// The request that the user's closures receive: with all headers, and with its body if that is known.
   var request: URLRequest { mutating get { known(\.request) { $0.incoming.asSent } } }
@@ -257,7 +143,6 @@ extension RequestFacts {
 
   /// Returns a header of the request, or one that is added when it is sent.
   package mutating func header(_ name: String) -> String? {
-    if let known = extras?.indexedHeaders?.first(where: { $0.name.isHeaderName(name) }) { return known.value }
     if let value = incoming.original.value(forHTTPHeaderField: name) { return value }
     return addedHeaders.first { $0.key.isHeaderName(name) }?.value
   }
@@ -284,19 +169,19 @@ extension RequestFacts {
   var body: RequestBody {
     mutating get {
       learnBody()
-      return extras?.box?[0].body ?? .none
+      return rare?.body ?? .none
     }
   }
 
   var bodyIsUnread: Bool {
     mutating get {
       learnBody()
-      return if case .unread? = extras?.box?[0].body { true } else { false }
+      return if case .unread? = rare?.body { true } else { false }
     }
   }
 
   /// Looks at the body once. What needs a part of it then looks at that in place.
-  private mutating func learnBody() { if extras?.box?[0].body == nil { rare.body = incoming.body } }
+  private mutating func learnBody() { if rare?.body == nil { changedFacts.body = incoming.body } }
 
   /// A Boolean value that indicates whether a queue of URLSession must not wait for the content of the body, because
   /// nobody has read it, or because it is more than about a millisecond of work.
@@ -306,7 +191,7 @@ extension RequestFacts {
   package var bodyData: Data? {
     mutating get {
       learnBody()
-      return if case .data(let data)? = extras?.box?[0].body { data } else { nil }
+      return if case .data(let data)? = rare?.body { data } else { nil }
     }
   }
 
@@ -315,13 +200,18 @@ extension RequestFacts {
     mutating get { known(\.json) { $0.bodyData.flatMap { try? StubJSON(parsing: $0) } } }
   }
 
-  /// Returns whether a scalar is at a place in the JSON, as far as a scan has found out, or `nil` if `json` has to
-  /// tell.
-  func hasScanned(_ scalar: StubJSON, at place: JSONPlace, _ path: JSONPath) -> Bool? {
-    guard let scan = extras?.box?[0].scan, scan.covers(place), case .data(let body)? = extras?.box?[0].body else {
-      return nil
-    }
-    return scan.scalar(at: place, path, in: body)?.meets(scalar, exactly: true) ?? false
+  /// More places than these are found faster in a tree.
+  private static let mostPlaces = 4
+
+  /// Returns the scalar at a place in the JSON, or an empty array or object for any of its kind, or `nil` if there is
+  /// nothing. Reading one place takes a fraction of the time that it takes to make a tree.
+  mutating func scalar(at path: JSONPath) -> StubJSON? {
+    if let found = rare?.found.first(where: { $0.path.steps == path.steps }) { return found.value }
+    guard rare?.json == nil, (rare?.found.count ?? 0) < Self.mostPlaces, let body = bodyData,
+      let value = try? JSONScanner.value(at: path, in: body)
+    else { return json.flatMap { path.value(in: $0) } }
+    changedFacts.found.append((path, value))
+    return value
   }
 
   /// A note about a body that is compressed, or `nil` for any other.
@@ -387,14 +277,14 @@ extension RequestFacts {
   }
 
   /// Remembers the results of closures.
-  mutating func note(_ results: [(closure: ObjectIdentifier, result: Bool)]) { rare.newResults += results }
+  mutating func note(_ results: [(closure: ObjectIdentifier, result: Bool)]) { changedFacts.newResults += results }
 
   /// The last results of the closures that have run, by their identities.
   var closureResults: [ObjectIdentifier: Bool] {
     mutating get {
-      for (closure, result) in extras?.box?[0].newResults ?? [] { rare.results[closure] = result }
-      rare.newResults = []
-      return rare.results
+      for (closure, result) in rare?.newResults ?? [] { changedFacts.results[closure] = result }
+      changedFacts.newResults = []
+      return changedFacts.results
     }
   }
 }

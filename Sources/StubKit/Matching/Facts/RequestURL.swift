@@ -33,9 +33,6 @@ struct RequestURL {
     /// A Boolean value that indicates whether comparing bytes decides all conditions on the URL. Otherwise, a part is
     /// missing, or a decoded text contains a delimiter.
     var isExact = true
-
-    fileprivate(set) var hostHash: UInt64 = 0
-    fileprivate(set) var pathHash: UInt64 = 0
   }
 }
 
@@ -105,11 +102,6 @@ extension RequestURL {
     }
     parts.query = parts.segments.upperBound..<bytes.count
     parts.isExact = isPlain && !parts.scheme.isEmpty && !parts.host.isEmpty
-    bytes.withUnsafeBytes { buffer in
-      guard let bytes = buffer.baseAddress else { return }
-      parts.hostHash = KeyHash.of(bytes, parts.host)
-      parts.pathHash = KeyHash.of(bytes, parts.path)
-    }
     self.init(text: text, buffer: bytes, parts: parts)
   }
 
@@ -182,8 +174,6 @@ extension RequestURL.Parts {
       query = Range(uncheckedBounds: (queryStart, position))
     }
     guard position == count || byte(position) == .pound else { return false }
-    hostHash = KeyHash.of(bytes, host)
-    pathHash = KeyHash.of(bytes, path)
     return true
   }
 
@@ -226,21 +216,13 @@ extension RequestURL {
   /// Returns a part as text.
   func text(_ part: Range<Int>) -> String { withBytes { Self.text($0, part) } }
 
-  /// Lends the bytes of a part.
-  @inline(__always)
-  func withPart(_ part: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-    withBytes { bytes in
-      UnsafeRawBufferPointer(start: bytes + part.lowerBound, count: part.count).withMemoryRebound(to: UInt8.self, body)
-    }
-  }
-
   static func text(_ bytes: UnsafeRawPointer, _ part: Range<Int>) -> String {
     String(utf8: UnsafeRawBufferPointer(start: bytes + part.lowerBound, count: part.count))
   }
 
   /// Calls `body` with the name of each item of the query, and with its value if it has one.
   @inline(__always)
-  private func forEachItem(_ body: (_ bytes: UnsafeRawPointer, _ name: Range<Int>, _ value: Range<Int>?) -> Void) {
+  func forEachItem(_ body: (_ bytes: UnsafeRawPointer, _ name: Range<Int>, _ value: Range<Int>?) -> Void) {
     withBytes { bytes in
       _ = parts.hasItem(bytes) { item in
         let equals = parts.end(bytes, from: item.lowerBound, before: item.upperBound, at: parts.equals)
@@ -286,21 +268,6 @@ extension RequestURL.Parts {
     return isSame ?? RequestURL.text(bytes, part).isSame(as: text)
   }
 
-  /// Returns the number of segments, which is one more than that of the slashes.
-  @inline(__always)
-  fileprivate func segmentCount(_ bytes: UnsafeRawPointer) -> Int {
-    var (count, position) = (1, segments.lowerBound)
-    while position &+ 8 <= segments.upperBound {
-      count &+= EightBytes(bytes, at: position).count(of: slash)
-      position &+= 8
-    }
-    while position < segments.upperBound {
-      if bytes.load(fromByteOffset: position, as: UInt8.self) == slash { count &+= 1 }
-      position &+= 1
-    }
-    return count
-  }
-
   /// Returns the end of the segment that begins at a position.
   @inline(__always)
   func endOfSegment(_ bytes: UnsafeRawPointer, from start: Int) -> Int {
@@ -323,36 +290,5 @@ extension RequestURL.Parts {
     }
     while position < limit, bytes.load(fromByteOffset: position, as: UInt8.self) != delimiter { position &+= 1 }
     return position
-  }
-}
-
-extension RequestURL {
-  /// Calls `body` with the hash of each query item, or of its name.
-  @inline(__always)
-  func forEachItemHash(namesOnly: Bool, _ body: (UInt64) -> Void) {
-    forEachItem { bytes, name, value in
-      let name = KeyHash.of(bytes, name)
-      body(namesOnly ? name : KeyHash.ofItem(name, value.map { KeyHash.of(bytes, $0) }))
-    }
-  }
-
-  /// Calls `body` with the hash of the segments that are literal in each shape that the path fits.
-  @inline(__always)
-  func forEachHash(of shapes: [PathShape], _ body: (UInt64) -> Void) {
-    withBytes { bytes in
-      let count = parts.segmentCount(bytes)
-      for shape in shapes where shape.fits(count) {
-        var hash = KeyHash(seed: UInt64(shape.segmentCount))
-        var literals = shape.literals
-        var start = parts.segments.lowerBound
-        while literals != 0 {
-          let end = parts.endOfSegment(bytes, from: start)
-          if literals & 1 != 0 { hash.combine(KeyHash.of(bytes, Range(uncheckedBounds: (start, end)))) }
-          literals &>>= 1
-          start = end &+ 1
-        }
-        body(hash.value)
-      }
-    }
   }
 }

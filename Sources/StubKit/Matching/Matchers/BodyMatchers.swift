@@ -104,23 +104,29 @@ final class BodyCriterion: Criterion {
   /// Compares text as text, and other bytes by the position where they differ.
   func explainMismatch(_ facts: inout RequestFacts, _ result: inout ScoredMismatches) {
     guard let data = facts.bodyData, !data.isEmpty else { return result.add(Points.otherBody, mismatch(actual: nil)) }
-    let place = zip(body, data).prefix { $0 == $1 }.count
-    let isText = [body, data].allSatisfy { $0.excerpt.hasPrefix("\"") }
-    /// As many bytes are told apart by the first that differs.
-    func excerpt(_ bytes: Data) -> String {
-      guard !isText, body.excerpt == data.excerpt, let byte = bytes.dropFirst(place).first else { return bytes.excerpt }
-      return "0x\(byte < 16 ? "0" : "")\(String(byte, radix: 16)) in \(bytes.excerpt)"
-    }
-    let note = isText ? nil : "they differ from byte \(place) on"
     let share = TextDifference.share(Array(body.prefix(256)), Array(data.prefix(256)))
+    let coding = facts.codingNote
     result.add(
-      body.isEmpty ? Points.otherBody : Points.scaled(Points.body, share),
-      mismatch(expected: excerpt(body), actual: excerpt(data), note: facts.codingNote ?? note))
+      body.isEmpty ? Points.otherBody : Points.scaled(Points.body, share), mismatch(of: data, coding: coding))
   }
 
-  func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
-    body(RequiredValue(dimension: .bodyBytes, hash: self.body.keyHash))
+  private func mismatch(of data: Data, coding: String?) -> RequestMatcher.Mismatch {
+    let excerpts = (body.excerpt, data.excerpt)
+    if excerpts.0.hasPrefix("\""), excerpts.1.hasPrefix("\"") {
+      return mismatch(expected: excerpts.0, actual: excerpts.1, note: coding)
+    }
+    let place = body.firstDifference(from: data)
+    /// As many bytes are told apart by the first that differs.
+    func excerpt(_ bytes: Data, _ excerpt: String) -> String {
+      guard excerpts.0 == excerpts.1, let byte = bytes.dropFirst(place).first else { return excerpt }
+      return "0x\(byte < 16 ? "0" : "")\(String(byte, radix: 16)) in \(excerpt)"
+    }
+    return mismatch(
+      expected: excerpt(body, excerpts.0), actual: excerpt(data, excerpts.1),
+      note: coding ?? "they differ from byte \(place) on")
   }
+
+  func forEachRequiredValue(_ body: (RequiredValue) -> Void) { body(.body(self.body)) }
 }
 
 final class BodyTextCriterion: Criterion {
@@ -228,9 +234,28 @@ extension Data {
   /// The excerpt, and where the bytes begin to differ from others whose excerpt is the same.
   fileprivate func excerpt(besides other: Data?) -> String {
     guard let other, other != self, other.excerpt == excerpt else { return excerpt }
-    let place =
-      zip(self, other).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? Swift.min(count, other.count)
-    return "\(excerpt), which differ from byte \(place) on"
+    return "\(excerpt), which differ from byte \(firstDifference(from: other)) on"
+  }
+
+  /// Returns how many bytes are those of another body, up to the first that isn't.
+  ///
+  /// A body can have megabytes, so blocks of it are compared by the system: a debug build takes a second for the bytes
+  /// of a few.
+  fileprivate func firstDifference(from other: Data) -> Int {
+    var (left, right) = (self[...], other[...])
+    var length = Swift.min(count, other.count)
+    // What is equal in the first half leaves the second one.
+    while length > 0 {
+      let half = (length + 1) / 2
+      if left.prefix(half) == right.prefix(half) {
+        (left, right, length) = (left.dropFirst(half), right.dropFirst(half), length - half)
+      } else if half == 1 {
+        break
+      } else {
+        length = half
+      }
+    }
+    return count - left.count
   }
 
   /// Why the bytes are not JSON, and where, or `nil` if they are.

@@ -49,9 +49,7 @@ final class GraphQLCriterion: Criterion {
       ? names : "\(names) in a \(facts.method), which is no GraphQL request"
   }
 
-  func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
-    body(RequiredValue(.graphQLOperation, operation))
-  }
+  func forEachRequiredValue(_ body: (RequiredValue) -> Void) { body(.graphQLOperation(operation)) }
 }
 
 /// The operations that a request asks a GraphQL server for (GraphQL over HTTP): in a JSON body, a batch, an

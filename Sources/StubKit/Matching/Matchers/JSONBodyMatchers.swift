@@ -173,13 +173,11 @@ final class JSONCriterion: Criterion {
   let value: StubJSON
   /// A Boolean value that indicates whether the body can have more keys, at every depth.
   let isPart: Bool
-  private let place: JSONPlace
 
   init(at path: JSONPath? = nil, _ value: StubJSON, isPart: Bool = false) {
     self.path = path
     self.value = value
     self.isPart = isPart
-    place = path?.place ?? .root
   }
 
   /// Returns the call of the matcher, as Swift source.
@@ -199,7 +197,7 @@ final class JSONCriterion: Criterion {
   }
 
   func test(_ facts: inout RequestFacts) -> Bool {
-    if let path, !value.isContainer, let isThere = facts.hasScanned(value, at: place, path) { return isThere }
+    if let path, !value.isContainer { return facts.scalar(at: path)?.meets(value, exactly: true) ?? false }
     return found(&facts)?.meets(value, exactly: !isPart) ?? false
   }
 
@@ -211,9 +209,7 @@ final class JSONCriterion: Criterion {
     compareJSON(&facts, &result, json: value, at: path, exactly: !isPart)
   }
 
-  func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
-    for leaf in value.requiredLeaves(at: place) { body(leaf) }
-  }
+  func forEachRequiredValue(_ body: (RequiredValue) -> Void) { value.forEachRequiredLeaf(at: path, body) }
 }
 
 extension Criterion {

@@ -77,17 +77,14 @@ extension TemplateCriterion: Criterion {
 
   func actual(_ facts: inout RequestFacts) -> String? { facts.url.map { _ in facts.encodedPath.plain } }
 
-  /// The number of segments and the literal ones. The verification checks the placeholders.
   func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
-    var literals: UInt64 = 0
-    var hash = KeyHash(seed: UInt64(segments.count))
-    for (position, segment) in segments.prefix(64).enumerated() {
-      guard case .literal(let text) = segment else { continue }
-      literals |= 1 << UInt64(position)
-      hash.combine(text.keyHash)
+    for (position, segment) in segments.enumerated() where position > 0 {
+      switch segment {
+      case .literal(let text): body(.segment(text, at: position))
+      case .pattern(let pattern) where !pattern.prefix.isEmpty: body(.segmentStart(pattern.prefix, at: position))
+      case .pattern, .placeholder, .rest: break
+      }
     }
-    let shape = PathShape(segmentCount: segments.count, isOpen: isOpen, literals: literals)
-    body(RequiredValue(dimension: .template, hash: hash.value, anchor: .shape(shape)))
   }
 
   func compile(into builder: inout CompiledCondition.Builder) -> Bool {
@@ -109,6 +106,8 @@ struct SegmentPattern {
   /// the text up to the next placeholder, or to the end of the segment.
   typealias Placeholder = (name: String, pattern: NSRegularExpression?, suffix: String)
 
+  /// The text before the first placeholder.
+  let prefix: String
   private let pattern: Pattern
   private let groups: [(name: String, number: Int)]
 
@@ -131,6 +130,7 @@ struct SegmentPattern {
       number += 1 + (placeholder.pattern?.numberOfCaptureGroups ?? 0)
     }
     self.groups = groups
+    self.prefix = prefix
     pattern = try Pattern(parsing: expression, options: [], in: "isPath(template:)")
   }
 

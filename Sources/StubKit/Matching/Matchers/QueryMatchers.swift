@@ -167,7 +167,7 @@ package final class ItemsCriterion: Criterion {
   }
 
   package func forEachRequiredValue(_ body: (RequiredValue) -> Void) {
-    for item in items { body(RequiredValue(source == .query ? .queryItem : .formItem, item)) }
+    for item in items { body(source == .query ? .queryItem(item) : .formItem(item)) }
   }
 
   package func compile(into builder: inout CompiledCondition.Builder) -> Bool {

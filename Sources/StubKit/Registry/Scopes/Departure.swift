@@ -117,13 +117,19 @@ extension StubRegistry {
   /// Returns the stub that is asked first of those that can answer a request, as far as the head of the request tells.
   /// No closure runs.
   func newestStub(forHeadOf incoming: IncomingRequest, closuresMatch: Bool = false) -> Stub? {
-    // Without the body's hashes, every stub that is known by a body is a candidate.
+    // Without the body, every stub that is known by a body is a candidate.
     var head = RequestFacts(incoming)
-    head.readHeaders(withIndex { $0.parts }.headers)
-    return withIndex { $0.candidates(olderThan: .max, &head, all: true) }.first { stub in
+    var keys = RequestKeys()
+    keys.readHeader(withIndex { $0.parts }, &head)
+    var candidates = withIndex { $0.candidates(keys, head) }
+    while let stub = candidates.popNewest() {
       let condition = stub.condition
-      return !stub.isUsedUp && condition.canBe(true, &head, readsBody: false)
-        && (closuresMatch || !condition.hasClosure || !condition.canBe(false, &head, readsBody: false))
+      if !stub.isUsedUp, condition.canBe(true, &head, readsBody: false),
+        closuresMatch || !condition.hasClosure || !condition.canBe(false, &head, readsBody: false)
+      {
+        return stub
+      }
     }
+    return nil
   }
 }

@@ -19,6 +19,50 @@ struct MismatchTests {
     contentType: "multipart/related; boundary=x")
   private static let bearer = request("http://a.com/", headers: ["Authorization": "Bearer abc"])
 
+  private static var processorTime: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  @Test("of a long body is found in milliseconds", arguments: [1_000_000, 5_000_000])
+  func longBody(count: Int) {
+    // Three bodies that differ in the last byte, as bytes, and two as a part.
+    let bodies = (0..<3).map { Data(repeating: 0xFF, count: count) + [UInt8($0)] }
+    let boundary = Data("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n".utf8)
+    var sent = post("", contentType: "multipart/form-data; boundary=b")
+    sent.httpBody = boundary + Data(repeating: 0xFF, count: count) + [3] + Data("\r\n--b--".utf8)
+    var bytes = sent
+    bytes.httpBody = Data(repeating: 0xFF, count: count) + [3]
+    var (facts, multipart) = (RequestFacts(bytes), RequestFacts(sent))
+    _ = multipart.multipart
+    let start = Self.processorTime
+    let results = bodies.map { hasBody($0).node.explainMismatch(&facts) }
+    let parts = bodies.prefix(2).map { hasMultipartPart(named: "a", data: $0).node.explainMismatch(&multipart) }
+    // A loop over the bytes takes a second here.
+    #expect(Self.processorTime - start < 0.1)
+    for result in results {
+      #expect(result.mismatches.first?.note == "they differ from byte \(count) on", "\(result.mismatches)")
+    }
+    for part in parts {
+      #expect(part.mismatches.first?.actual == "\(count + 1) bytes, which differ from byte \(count) on")
+    }
+  }
+
+  @Test("of a body is the first byte that differs", arguments: [0, 1, 2, 7, 8, 9, 100, 255, 256, 999])
+  func firstDifference(place: Int) {
+    let body = Data(repeating: 0xFF, count: 1_000)
+    var other = body
+    other[place] = 1
+    for (sent, wanted) in [(other, body), (body, other), (Data(body.prefix(place)) + [0x80, 1], body)] {
+      var request = post("", contentType: "image/png")
+      request.httpBody = sent
+      var facts = RequestFacts(request)
+      let note = hasBody(wanted).node.explainMismatch(&facts).mismatches.first?.note
+      #expect(note == "they differ from byte \(place) on", "\(sent.count)")
+    }
+  }
+
   private static let ofGet: [RequestMatcher] = [
     isMethod(.post), isScheme("https"), isHost("API.b.com"), hostEndsWith("b.com"), isPort(8080), isPath("/users/42"),
     pathStartsWith("/posts"), pathEndsWith("/42"), pathMatches("^/u$"), pathMatches(/^\/films$/),
