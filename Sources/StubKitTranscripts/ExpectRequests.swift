@@ -65,25 +65,25 @@ extension TranscriptUse {
     _ text: String, _ order: RequestOrder, column: Int
   ) -> (problem: [String]?, values: [String: String]) {
     if let mistake { return ([mistake], [:]) }
-    let transcript: TranscriptText
-    do { transcript = try TranscriptText(parsing: text, methods: methods, without: untranscribed) } catch {
+    let expected: [TranscribedRequest]
+    do { expected = try TranscriptReader(text, without: untranscribed).requests } catch {
       return (["the transcript can't be read: \(error)"], [:])
     }
-    let comparison = TranscriptComparison(actual, with: transcript.requests, shown: shown, order: order)
+    let comparison = TranscriptComparison(actual, with: expected, order: order, machine)
     if comparison.isEqual {
       return doubts.isEmpty
-        ? (nil, comparison.requests.values.values) : (["it isn't certain that these are all requests."] + doubts, [:])
+        ? (nil, comparison.values.values) : (["it isn't certain that these are all requests."] + doubts, [:])
     }
-    let new = TranscriptPlaceholders(shown, of: actual, after: transcript, text, comparison).text
+    let new = TranscriptDraft(actual, hiding: secrets, after: RunNote(), comparison, on: machine).text
     let paste = Self.literal(new, column: column)
-    if transcript.requests.isEmpty {
+    if expected.isEmpty {
       let count = actual.count
       return (
         ["the transcript is empty, and \(count.requests) \(count == 1 ? "was" : "were") made. Paste this:"]
           + doubts + paste, [:]
       )
     }
-    var report = comparison.report("the transcript")
+    var report = comparison.report("the transcript", hiding: secrets)
     report += doubts + (comparison.isOrderOnly ? [] : ["If this is right, replace the transcript:"] + paste)
     return (report, [:])
   }

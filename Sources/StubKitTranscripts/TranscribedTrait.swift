@@ -44,9 +44,8 @@ public struct TranscribedTrait: TestTrait, SuiteTrait, TestScoping, RequestCheck
 
   /// The file of a test, or of one of its cases.
   package func check(of test: Test, _ testCase: Test.Case?) -> any RequestCheck {
-    let arguments = test.isParameterized ? testCase?.argumentTexts ?? ["case"] : nil
-    return TranscriptFile(
-      transcript, of: test.plainNames, filePath: StubLocation(test.sourceLocation).filePath, arguments: arguments)
+    TranscriptFile(
+      transcript, of: CaseOfTest(of: test, testCase), filePath: StubLocation(test.sourceLocation).filePath)
   }
 
   /// Runs the test, and compares its requests with the file.
