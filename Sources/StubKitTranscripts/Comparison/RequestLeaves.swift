@@ -8,9 +8,7 @@ struct RequestLeaves: Sendable {
   struct Leaf: Sendable {
     let place: Place
     let text: TranscribedText
-    let isQuoted: Bool
-    /// Whether the leaf says a form, for which no placeholder stands.
-    let isMark: Bool
+    let role: TextRole
     /// The body or the JSON that begins here, or `nil` for a text.
     let container: TextContainer?
     /// The index behind the last leaf in it.
@@ -84,6 +82,10 @@ struct RequestLeaves: Sendable {
 }
 
 extension RequestLeaves.Leaf {
+  var isQuoted: Bool { role == .quoted }
+  /// Whether the leaf says a form, for which no placeholder stands.
+  var isMark: Bool { role == .mark }
+
   /// Returns the values of the placeholders, or `nil` if the text differs.
   func values(in sent: Self, _ machine: Machine) -> [String]? {
     if let container = sent.container {
@@ -145,8 +147,6 @@ private struct LeafCollector: TextVisitor {
   ) {
     let place = number == 0 ? place : place.step("request", number)
     leaves.append(
-      .init(
-        place: place, text: text, isQuoted: role == .quoted, isMark: role == .mark, container: container,
-        end: leaves.count + 1))
+      .init(place: place, text: text, role: role, container: container, end: leaves.count + 1))
   }
 }

@@ -24,20 +24,24 @@ struct TranscriptComparison: Sendable {
     _ actual: [TranscribedRequest], with expected: [TranscribedRequest], order: RequestOrder = .perURL,
     _ machine: Machine = Machine()
   ) {
+    self.init(actual, expected, order, machine, byAddress: false)
+  }
+
+  /// The comparison of requests that differ in values, which says nothing about which requests belong together. Their
+  /// order does.
+  var byAddress: Self { order == .any ? self : Self(actual, expected, order, machine, byAddress: true) }
+
+  private init(
+    _ actual: [TranscribedRequest], _ expected: [TranscribedRequest], _ order: RequestOrder, _ machine: Machine,
+    byAddress: Bool
+  ) {
     var actual = actual
     // A transcript that says no times asks for none.
     if expected.allSatisfy({ $0.time == nil }) { for index in actual.indices { actual[index].time = nil } }
     (self.expected, self.actual, self.order, self.machine) = (expected, actual, order, machine)
-    let chains = Self.chains(of: expected, order)
-    let whole = RequestPairing(
-      chains.map { RequestLeaves($0, of: expected) },
-      Self.chains(of: actual, order).map { RequestLeaves($0, of: actual) }, values, machine)
-    take(whole, isEqual: true)
-    var left = (whole.expected.flatMap(\.requests), whole.actual.flatMap(\.requests))
+    var left = (Array(expected.indices), Array(actual.indices))
+    if !byAddress { left = pairByOrder() }
     if !left.0.isEmpty, !left.1.isEmpty {
-      // A chain differs. Its requests, one by one, may not.
-      if order != .any { left = pair(left, .all) }
-      misplaced = firstMisplaced(in: chains)
       let equal = values
       left = pair(left, .address)
       values = equal
@@ -71,6 +75,22 @@ struct TranscriptComparison: Sendable {
     return chains
   }
 
+  /// Pairs equal requests whose order is right, and others that are equal. Returns those that are left.
+  private mutating func pairByOrder() -> ([Int], [Int]) {
+    let chains = Self.chains(of: expected, order)
+    let others = Self.chains(of: actual, order)
+    let whole = RequestPairing(
+      chains.map { RequestLeaves($0, of: expected) }, others.map { RequestLeaves($0, of: actual) }, values, machine)
+    take(whole, isEqual: true)
+    var left = (whole.expected.flatMap(\.requests), whole.actual.flatMap(\.requests))
+    guard order != .any, !left.0.isEmpty, !left.1.isEmpty else { return left }
+    // A chain differs. Its requests, one by one, may not.
+    left = pair(left, .all)
+    if !left.0.isEmpty, expected.count == actual.count, pairInAnyOrder() { left = ([], []) }
+    misplaced = firstMisplaced(in: chains)
+    return left
+  }
+
   private mutating func take(_ pairing: RequestPairing, isEqual: Bool) {
     for (expected, actual) in pairing.pairs {
       pairs += zip(expected.requests, actual.requests).map { ($0, $1, isEqual) }
@@ -86,6 +106,18 @@ struct TranscriptComparison: Sendable {
     let pairing = RequestPairing(leaves(left.0, expected), leaves(left.1, actual), values, machine)
     take(pairing, isEqual: part == .all)
     return (pairing.expected.flatMap(\.requests), pairing.actual.flatMap(\.requests))
+  }
+
+  /// Pairs all requests anew without an order, if all have a partner then.
+  private mutating func pairInAnyOrder() -> Bool {
+    func leaves(_ requests: [TranscribedRequest]) -> [RequestLeaves] {
+      requests.indices.map { RequestLeaves([$0], of: requests) }
+    }
+    let pairing = RequestPairing(leaves(expected), leaves(actual), PlaceholderValues(), machine)
+    guard pairing.expected.isEmpty, pairing.actual.isEmpty else { return false }
+    pairs = []
+    take(pairing, isEqual: true)
+    return true
   }
 
   /// Pairs what is left by method and host, in its order.

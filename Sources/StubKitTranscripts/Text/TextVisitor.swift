@@ -29,8 +29,9 @@ protocol TextVisitor {
   mutating func end()
 }
 
-enum TextRole: Equatable {
-  case plain, quoted, mark
+enum TextRole: Hashable {
+  /// A text, a string of JSON, a number or a word of JSON, and a mark.
+  case plain, quoted, word, mark
   /// The value of a header. Its name is in lower case.
   case header(String)
 }
@@ -151,7 +152,7 @@ extension TranscribedRequest {
       visitor.visit(&text, at: place, .quoted)
       value = .string(text)
     case .word(var text):
-      visitor.visit(&text, at: place, .plain)
+      visitor.visit(&text, at: place, .word)
       value = .word(text)
     case .array, .object:
       if let text = visitor.begin(.json(value), at: place) {

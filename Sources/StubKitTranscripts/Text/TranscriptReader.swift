@@ -74,12 +74,17 @@ struct TranscriptReader {
       index += 1
     }
     guard hasTarget else { return nil }
-    var (first, end) = (index, range.upperBound)
+    let lines = withoutBlankEnds(index..<range.upperBound)
+    let type = request.normalizeFields(hasBody: !lines.isEmpty, without: untranscribed)
+    request.body = request.isRedirected ? .none : try body(lines, type)
+    return request
+  }
+
+  private func withoutBlankEnds(_ range: Range<Int>) -> Range<Int> {
+    var (first, end) = (range.lowerBound, range.upperBound)
     while first < end, isBlank(first) { first += 1 }
     while end > first, isBlank(end - 1) { end -= 1 }
-    let type = request.normalizeFields(hasBody: first < end, without: untranscribed)
-    request.body = request.isRedirected ? .none : try body(first..<end, type)
-    return request
+    return first..<end
   }
 
   private static func readComment(_ line: String, _ request: inout TranscribedRequest) throws {
@@ -153,7 +158,7 @@ struct TranscriptReader {
       let blank = (start + 1..<end).first(where: isBlank) ?? end
       part.fields = try (start + 1..<blank).map { index in try at(index) { try Self.field(lines[index], in: "of a part") } }
       let type = part.fields.value(of: "content-type")?.source() ?? ""
-      part.body = try body(min(blank + 1, end)..<end, type, isPart: true)
+      part.body = try body(withoutBlankEnds(min(blank + 1, end)..<end), type, isPart: true)
       return part
     }
   }

@@ -12,8 +12,13 @@ struct RunEvidence {
   /// Whether the requests differ in nothing but values, so that these differ from run to run.
   private var hasSameForm: Bool
   private var leaves: [Int: (expected: RequestLeaves, actual: RequestLeaves)] = [:]
+  /// The places where a request of an address differs, so that all others of the address may, too.
+  private var varyingPlaces: [ExactString: Set<Place>] = [:]
+  /// What the placeholders that stay stand for.
+  private var keptValues = PlaceholderValues()
 
   init(_ comparison: TranscriptComparison, _ earlier: RunNote) {
+    let comparison = earlier.writtenOnce != nil && !comparison.isEqual ? comparison.byAddress : comparison
     (self.comparison, self.earlier) = (comparison, earlier)
     hasSameForm = comparison.missing.isEmpty && comparison.surplus.isEmpty && comparison.misplaced == nil
     for pair in comparison.pairs {
@@ -30,7 +35,18 @@ struct RunEvidence {
         }
       }
       decide(both.0, both.1, madeAt: comparison.actual[pair.actual].madeAt.value)
+      let places = zip(both.0.leaves, both.1.leaves).filter { left, right in
+        left.text.isLiteral && left.text != right.text
+      }
+      varyingPlaces[address(pair), default: []].formUnion(places.map(\.0.place))
     }
+  }
+
+  /// The pairs of requests that belong together.
+  var pairs: [(expected: Int, actual: Int, isEqual: Bool)] { comparison.pairs }
+
+  private func address(_ pair: (expected: Int, actual: Int, isEqual: Bool)) -> ExactString {
+    ExactString(comparison.expected[pair.expected].target)
   }
 
   private mutating func decide(_ expected: RequestLeaves, _ actual: RequestLeaves, madeAt: TimeInterval) {
@@ -71,12 +87,14 @@ struct RunEvidence {
   }
 
   /// The texts of a pair that stay as they are in the transcript, but for values that don't change.
-  func kept(_ pair: (expected: Int, actual: Int, isEqual: Bool)) -> [Place: TranscribedText] {
+  mutating func kept(_ pair: (expected: Int, actual: Int, isEqual: Bool)) -> [Place: TranscribedText] {
     guard let (expected, actual) = leaves[pair.actual] else { return [:] }
     var kept: [Place: TranscribedText] = [:]
     for slot in expected.slots {
       let leaf = expected.leaves[slot]
-      guard let sent = actual[leaf.place], let values = leaf.values(in: sent, comparison.machine) else { continue }
+      guard let sent = actual[leaf.place], let values = leaf.values(in: sent, comparison.machine),
+        keptValues.take(leaf.text.placeholders, values, of: pair.expected)
+      else { continue }
       var rest = values[...]
       let pieces = leaf.text.pieces.map { piece -> TranscribedText.Piece in
         guard case .placeholder = piece, let value = rest.popFirst(), fixed.contains(ExactString(value)) else {
@@ -100,39 +118,74 @@ struct RunEvidence {
       return nil
     }
     var texts: [Place: TranscribedText] = [:]
-    for (left, right) in zip(expected.leaves, actual.leaves) where !left.isMark && left.text != right.text {
+    let places = varyingPlaces[address(pair)] ?? []
+    for (left, right) in zip(expected.leaves, actual.leaves) where !left.isMark {
       if left.text.isLiteral {
-        texts[left.place] = merged(left.text.sent, right.text.sent, isWord: left.isNumber && right.isNumber, &names)
+        guard places.contains(left.place) else { continue }
+        let pieces = merged(left.text.sent, right.text.sent, left.role, &names)
+        texts[left.place] = TranscribedText(pieces: pieces)
       } else if left.values(in: right, comparison.machine) == nil {
-        texts[left.place] = relaxed(left.text, right.text.sent)
+        texts[left.place] = relaxed(left.text, right.text.sent) ?? merged(left.text, right.text, left.role, &names)
       }
     }
     return texts
   }
 
-  /// Returns a text with a placeholder for the words in which two texts differ.
+  /// Returns a text with placeholders in its literals where they differ, or `nil` if the placeholders differ.
   private func merged(
-    _ earlier: String, _ sent: String, isWord: Bool, _ names: inout PlaceholderNames
-  ) -> TranscribedText {
+    _ earlier: TranscribedText, _ sent: TranscribedText, _ role: TextRole, _ names: inout PlaceholderNames
+  ) -> TranscribedText? {
+    let (bytes, found) = (Array(sent.sent.utf8), sent.varyingValues(role, comparison.machine))
+    var (literals, end): ([String], Int) = ([], 0)
+    for value in found {
+      literals.append(String(utf8: bytes[end..<value.range.lowerBound]))
+      end = value.range.upperBound
+    }
+    literals.append(String(utf8: bytes[end...]))
+    guard earlier.placeholders.map(\.kind) == found.map(\.kind) else { return nil }
+    // A literal can be empty at both ends only.
+    var pieces: [TranscribedText.Piece] = []
+    var rest = literals[...]
+    var isAfterPlaceholder = true
+    for piece in earlier.pieces {
+      switch piece {
+      case .placeholder:
+        if isAfterPlaceholder, rest.popFirst() != "" { return nil }
+        pieces.append(piece)
+        isAfterPlaceholder = true
+      case .literal(let text):
+        guard let literal = rest.popFirst() else { return nil }
+        pieces += merged(text.string, literal, role, &names)
+        isAfterPlaceholder = false
+      }
+    }
+    if isAfterPlaceholder, rest.popFirst() != "" { return nil }
+    return rest.isEmpty ? TranscribedText(pieces: pieces) : nil
+  }
+
+  /// Returns a text with a placeholder for the words in which two texts differ, or for the whole text if they are equal
+  /// by chance.
+  private func merged(
+    _ earlier: String, _ sent: String, _ role: TextRole, _ names: inout PlaceholderNames
+  ) -> [TranscribedText.Piece] {
     let (left, right) = (Array(earlier.utf8), Array(sent.utf8))
     var start = zip(left, right).prefix { $0 == $1 }.count
-    var end = zip(left.reversed(), right.reversed()).prefix { $0 == $1 }.count
-    end = min(end, min(left.count, right.count) - start)
+    var end = min(
+      zip(left.reversed(), right.reversed()).prefix { $0 == $1 }.count, min(left.count, right.count) - start)
     // Whole words, so that the next value can begin and end otherwise.
-    while start > 0, left[start - 1].isInName || left[start - 1] >= 0x80 { start -= 1 }
-    while end > 0, left[left.count - end].isInName || left[left.count - end] >= 0x80 { end -= 1 }
-    if isWord || start + end >= min(left.count, right.count) { (start, end) = (0, 0) }
+    while start > 0, left[start - 1].isInWord { start -= 1 }
+    while end > 0, left[left.count - end].isInWord { end -= 1 }
+    if role == .word || start + end >= min(left.count, right.count) { (start, end) = (0, 0) }
     let values = [left[start..<(left.count - end)], right[start..<(right.count - end)]].map { String(utf8: $0) }
-    let kind = PlaceholderKind.common(of: values, isNumber: isWord)
+    let kind = PlaceholderKind.common(of: values, role)
     // Short values can be equal by chance, also in two runs, so that only long ones have one name.
     let isLinked = values.allSatisfy { $0.utf8.count >= 8 }
     let placeholder =
       isLinked ? names.placeholder(kind, for: values.joined(separator: "\n")) : Placeholder(nil, kind)
-    return TranscribedText(
-      pieces: [
-        .literal(ExactString(String(utf8: right[..<start]))), .placeholder(placeholder),
-        .literal(ExactString(String(utf8: right[(right.count - end)...]))),
-      ])
+    return [
+      .literal(ExactString(String(utf8: right[..<start]))), .placeholder(placeholder),
+      .literal(ExactString(String(utf8: right[(right.count - end)...]))),
+    ]
   }
 
   /// Returns a text whose placeholders allow values of another kind, too, or `nil` if its literals differ.
@@ -157,9 +210,8 @@ struct RunEvidence {
   }
 }
 
-extension RequestLeaves.Leaf {
-  /// Whether the leaf is a number or a word of JSON.
-  fileprivate var isNumber: Bool { !isQuoted && PlaceholderKind.number.accepts(text.sent) }
+extension UInt8 {
+  fileprivate var isInWord: Bool { isInName || self >= 0x80 }
 }
 
 extension PlaceholderKind {
@@ -169,8 +221,8 @@ extension PlaceholderKind {
   }
 
   /// The kind of values that differ from run to run. Only long values show one: of short ones, two can look alike.
-  fileprivate static func common(of values: [String], isNumber: Bool) -> PlaceholderKind {
-    if isNumber { return .number }
+  fileprivate static func common(of values: [String], _ role: TextRole) -> PlaceholderKind {
+    if role == .word { return values.allSatisfy(PlaceholderKind.number.accepts) ? .number : .text }
     guard values.allSatisfy({ $0.utf8.count >= 8 }), values.contains(where: { $0.utf8.contains(where: \.isDigit) }) else {
       return .text
     }

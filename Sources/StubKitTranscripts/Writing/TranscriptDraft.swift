@@ -23,10 +23,10 @@ struct TranscriptDraft {
     var texts: [Int: [Place: TranscribedText]] = [:]
     if let comparison {
       replacer.names.take(comparison)
-      let evidence = RunEvidence(comparison, earlier)
+      var evidence = RunEvidence(comparison, earlier)
       replacer.fixed = evidence.fixed
       replacer.note = evidence.note(machine)
-      for pair in comparison.pairs {
+      for pair in evidence.pairs {
         let varying = evidence.varying(pair, &replacer.names) ?? [:]
         texts[pair.actual] = evidence.kept(pair).merging(varying) { kept, _ in kept }
       }

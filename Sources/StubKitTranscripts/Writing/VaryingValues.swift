@@ -89,7 +89,11 @@ private struct VaryingValueSearch {
     while scan.takeRandom() {}
     let encoded = bytes[start..<scan.position]
     var end = start
-    while end < bytes.count, bytes[end].isInName { end += 1 }
+    while end < bytes.count, bytes[end].isInName {
+      // A word such as session-UUID has the value in it.
+      if end > start, !bytes[end - 1].isAlphanumeric, shape(at: end) != nil { return nil }
+      end += 1
+    }
     if end < scan.position, encoded.count.isMultiple(of: 4) || encoded.contains(UInt8(ascii: "%")), encoded.count >= 16,
       encoded.looksRandom
     {
