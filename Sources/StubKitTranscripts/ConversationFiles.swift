@@ -71,7 +71,7 @@ private final class Conversation: Sendable {
       guard let body = request.body, body.count > bodyLimit else { continue }
       actual[index].body = .bytes(TranscribedBytes(source: "(\(body.count) bytes, not shown)"))
     }
-    return TranscriptDraft(actual, hiding: secrets, on: TranscriptFiles.machine()).text
+    return TranscriptDraft(actual, hiding: secrets, on: Machine()).text
   }
 }
 

@@ -36,13 +36,21 @@ struct TranscriptUse {
   /// What is wrong with the condition, or `nil`.
   let mistake: String?
   let untranscribed: Set<NamedValue>
-  let machine = TranscriptFiles.machine()
+  let machine: Machine
 
   init(_ condition: RequestMatcher = .anything, in registry: StubRegistry) {
     let (entries, doubts, mistake) = registry.requestsToTranscribe(condition)
     (self.doubts, self.mistake) = (doubts, mistake)
     untranscribed = registry.journal.untranscribed.withLock(\.self)
-    var actual = entries.map { [untranscribed] in TranscribedRequest($0, without: untranscribed) }
+    let timePassed = TranscriptFiles.timePassed
+    var machine = Machine()
+    machine.now += timePassed
+    self.machine = machine
+    var actual = entries.map { [untranscribed] entry in
+      var request = TranscribedRequest(entry, without: untranscribed)
+      request.madeAt.value += timePassed
+      return request
+    }
     secrets = Secrets(of: entries, in: &actual, without: untranscribed)
     self.actual = actual
   }
@@ -62,6 +70,6 @@ extension RequestJournal: CustomStringConvertible {
     let entries = entries
     var actual = entries.map { TranscribedRequest($0, without: untranscribed) }
     let secrets = Secrets(of: entries, in: &actual, without: untranscribed)
-    return TranscriptDraft(actual, hiding: secrets, on: TranscriptFiles.machine()).text
+    return TranscriptDraft(actual, hiding: secrets, on: Machine()).text
   }
 }

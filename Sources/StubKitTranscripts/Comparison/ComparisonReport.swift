@@ -82,7 +82,8 @@ extension RequestDifferences {
       return other.map { $0.isSame(as: line) } == true ? "\(line)   (another value)" : line
     }
     return new.map { difference in
-      Difference(expected: difference.expected.map { told($0, nil)! }, actual: told(difference.actual, difference.expected))
+      Difference(
+        expected: difference.expected.map { told($0, nil)! }, actual: told(difference.actual, difference.expected))
     }
   }
 }

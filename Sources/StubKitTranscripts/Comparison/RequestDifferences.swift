@@ -79,7 +79,8 @@ struct RequestDifferences {
     func cut(_ scalars: [Unicode.Scalar], _ what: String) -> String {
       let start = max(0, same - 12)
       let part = String(String.UnicodeScalarView(scalars.dropFirst(start).prefix(48)))
-      return "\(scalars.count) characters\(what): \(start > 0 ? "…" : "")\(part)\(scalars.count > start + 48 ? "…" : "")"
+      return
+        "\(scalars.count) characters\(what): \(start > 0 ? "…" : "")\(part)\(scalars.count > start + 48 ? "…" : "")"
     }
     return (cut(left, ""), cut(right, ", the first that differs is \(same + 1)"))
   }
@@ -183,7 +184,11 @@ struct RequestDifferences {
         }
       }
     case (.array(let left), .array(let right)):
-      compareAll(left, right, { "\(key)[\($0)]: " }) { $0.compare($1.isEmpty ? "" : String($1.dropLast(2)), $2, $3) } show: { $0.line }
+      compareAll(left, right, { "\(key)[\($0)]: " }) {
+        $0.compare($1.isEmpty ? "" : String($1.dropLast(2)), $2, $3)
+      } show: {
+        $0.line
+      }
     default: add("\(key): \(expected.line.middle(200))", "\(key): \(mask(actual.line).middle(200))")
     }
   }

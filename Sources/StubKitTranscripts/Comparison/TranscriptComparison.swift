@@ -122,7 +122,9 @@ struct TranscriptComparison: Sendable {
 
   /// Pairs what is left by method and host, in its order.
   private mutating func pairInOrder(_ left: ([Int], [Int])) -> ([Int], [Int]) {
-    func origin(_ request: TranscribedRequest) -> [String] { [request.method] + request.url.prefix(3).map { $0.source() } }
+    func origin(_ request: TranscribedRequest) -> [String] {
+      [request.method] + request.url.prefix(3).map { $0.source() }
+    }
     var others = Dictionary(grouping: left.1.sorted(), by: { origin(actual[$0]) }).mapValues { $0[...] }
     var missing: [Int] = []
     for index in left.0.sorted() {

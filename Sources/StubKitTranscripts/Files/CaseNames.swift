@@ -41,6 +41,7 @@ enum CaseNames {
     case let data as Data: return "\(data.count) bytes \(data.withUnsafeBytes(\.digest))"
     case let error as URLError: return "URLError\(error.code.rawValue)"
     case let url as URL: return url.absoluteString
+    case let error as NSError where type(of: value) is NSError.Type: return "\(error.domain)\(error.code)"
     default: break
     }
     let mirror = Mirror(reflecting: value)
@@ -50,23 +51,15 @@ enum CaseNames {
     case .collection, .tuple: return children(of: mirror)?.listed
     case .class where !describesItself(value): return nil
     case .enum where !(value is any CustomStringConvertible): return enumCase(value, mirror)
-    case _ where value is any CustomStringConvertible || mirror.children.isEmpty:
-      if type(of: value) is any Error.Type, !(value is any CustomStringConvertible) { return errorText(value) }
-      return String(describing: value)
+    case _ where value is any CustomStringConvertible || mirror.children.isEmpty: return String(describing: value)
     default: return children(of: mirror)?.listed
     }
   }
 
   /// The description of an object of Foundation can be its address, which differs from run to run.
   private static func describesItself(_ value: Any) -> Bool {
-    if let error = value as? NSError { return !error.domain.isEmpty }
     guard value is any CustomStringConvertible else { return false }
     return !String(describing: value).contains("0x")
-  }
-
-  private static func errorText(_ value: Any) -> String {
-    let error = value as! any Error as NSError
-    return "\(error.domain)\(error.code)"
   }
 
   private static func enumCase(_ value: Any, _ mirror: Mirror) -> String? {

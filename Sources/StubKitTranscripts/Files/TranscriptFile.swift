@@ -104,7 +104,9 @@ struct TranscriptFile: RequestCheck {
     }
     var lines = ["wrote \(url.path): \(use.actual.count.requests)"]
     if let comparison, !comparison.isEqual { lines += comparison.report("its earlier text", hiding: use.secrets) }
-    if draft.note.writtenOnce != nil { lines.append("Write it a second time, so that it knows what differs from run to run.") }
+    if draft.note.writtenOnce != nil {
+      lines.append("Write it a second time, so that it knows what differs from run to run.")
+    }
     TranscriptFiles.say(lines.lines)
     return nil
   }
@@ -130,8 +132,8 @@ enum TranscriptFiles {
   /// Writes to standard error, except in StubKit's own tests.
   @TaskLocal static var say: @Sendable (String) -> Void = RunningTest.tell
 
-  /// The machine, except in StubKit's own tests.
-  @TaskLocal static var machine: @Sendable () -> Machine = { Machine() }
+  /// How much later it is than the clock says, in StubKit's own tests.
+  @TaskLocal static var timePassed: TimeInterval = 0
 
   private static let noted = Protected<[TranscriptFile]>([])
 

@@ -94,7 +94,9 @@ struct TranscribedBytes: Hashable, Sendable {
     let words = source.dropFirst().dropLast().split(separator: " ")
     guard words.count == 4, words[1] == "bytes,", let count = Int(words[0]) else { return nil }
     let digits = Array(words[3])
-    return (count, stride(from: 0, to: digits.count, by: 4).map { Substring(String(digits[$0..<min(digits.count, $0 + 4)])) })
+    return (
+      count, stride(from: 0, to: digits.count, by: 4).map { Substring(String(digits[$0..<min(digits.count, $0 + 4)])) }
+    )
   }
 
   /// The bytes in words, without their digests.

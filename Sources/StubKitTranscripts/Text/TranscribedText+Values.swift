@@ -20,7 +20,9 @@ extension TranscribedText {
         position += text.string.utf8.count
       case .placeholder(let placeholder):
         let kind = placeholder.kind
-        guard let end = kind.hasShape ? kind.end(in: bytes, from: position, machine) : end(after: index, in: bytes, position),
+        guard
+          let end = kind.hasShape
+            ? kind.end(in: bytes, from: position, machine) : end(after: index, in: bytes, position),
           end > position
         else { return nil }
         let value = UnsafeBufferPointer(rebasing: bytes[position..<end])

@@ -143,7 +143,8 @@ struct TranscriptReader {
     case .multipart: return .multipart(try parts(range))
     case .json:
       return .json(
-        try at(range.lowerBound) { try TranscribedJSON(parsing: Array(lines[range].lines.utf8), hasPlaceholders: true) })
+        try at(range.lowerBound) { try TranscribedJSON(parsing: Array(lines[range].lines.utf8), hasPlaceholders: true) }
+      )
     }
   }
 
@@ -156,7 +157,9 @@ struct TranscriptReader {
     return try zip(starts, starts.dropFirst()).map { start, end in
       var part = TranscribedRequest.Part()
       let blank = (start + 1..<end).first(where: isBlank) ?? end
-      part.fields = try (start + 1..<blank).map { index in try at(index) { try Self.field(lines[index], in: "of a part") } }
+      part.fields = try (start + 1..<blank).map { index in
+        try at(index) { try Self.field(lines[index], in: "of a part") }
+      }
       let type = part.fields.value(of: "content-type")?.source() ?? ""
       part.body = try body(withoutBlankEnds(min(blank + 1, end)..<end), type, isPart: true)
       return part

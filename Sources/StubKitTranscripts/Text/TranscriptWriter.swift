@@ -79,7 +79,8 @@ enum TranscriptWriter {
       let delimiter = "--\(boundary(typeText))"
       return parts.flatMap { part -> [String] in
         let body = lines(of: part.body, type: part.fields.value(of: "content-type"), isPart: true)
-        return [delimiter] + part.fields.map(line) + [""] + body.map { $0.starts(withBytesOf: "--") ? guardMark + $0 : $0 }
+        return [delimiter] + part.fields.map(line) + [""]
+          + body.map { $0.starts(withBytesOf: "--") ? guardMark + $0 : $0 }
       } + ["\(delimiter)--"]
     case .text(let texts):
       if texts.count == 1, texts[0].onlyPlaceholder != nil { return [texts[0].source()] }

@@ -200,11 +200,13 @@ struct RunEvidence {
         })
     }
     guard !text.placeholders.contains(where: \.kind.isTime),
-      let values = changed({ Placeholder(nil, $1.kind.hasShape ? $1.kind : .text) }).values(in: sent, comparison.machine)
+      let values = changed({ Placeholder(nil, $1.kind.hasShape ? $1.kind : .text) }).values(
+        in: sent, comparison.machine)
     else { return nil }
     return changed { number, placeholder in
       if placeholder.kind.hasShape || placeholder.kind.accepts(values[number]) { return placeholder }
-      let kind: PlaceholderKind = placeholder.kind == .hex && PlaceholderKind.random.accepts(values[number]) ? .random : .text
+      let kind: PlaceholderKind =
+        placeholder.kind == .hex && PlaceholderKind.random.accepts(values[number]) ? .random : .text
       return Placeholder(placeholder.name, kind)
     }
   }
@@ -223,7 +225,8 @@ extension PlaceholderKind {
   /// The kind of values that differ from run to run. Only long values show one: of short ones, two can look alike.
   fileprivate static func common(of values: [String], _ role: TextRole) -> PlaceholderKind {
     if role == .word { return values.allSatisfy(PlaceholderKind.number.accepts) ? .number : .text }
-    guard values.allSatisfy({ $0.utf8.count >= 8 }), values.contains(where: { $0.utf8.contains(where: \.isDigit) }) else {
+    guard values.allSatisfy({ $0.utf8.count >= 8 }), values.contains(where: { $0.utf8.contains(where: \.isDigit) })
+    else {
       return .text
     }
     return [.number, .hex, .random].first { kind in values.allSatisfy(kind.accepts) } ?? .text

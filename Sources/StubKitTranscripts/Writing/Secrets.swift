@@ -39,10 +39,11 @@ struct Secrets: Sendable {
     for index in left + entries.indices.filter({ !left.contains($0) }) {
       let (other, placeholders) = redacted[index]
       if placeholders.isEmpty { continue }
-      requests[index].hideNames(like: other)
-      let found = Self.values(in: requests[index], hiddenIn: other, placeholders, shared)
-      values += found.values
-      if found.isInName { whole[index] = TextContainer.body(requests[index].body).source }
+      values += requests[index].hideNames(like: other)
+      values += Self.values(in: requests[index], hiddenIn: other, placeholders, shared)
+      if Self.places(inBodyOf: requests[index]) != Self.places(inBodyOf: other) {
+        whole[index] = TextContainer.body(requests[index].body).source
+      }
     }
     values += whole.sorted { $0.key < $1.key }.map(\.value)
     var names: [ExactString: String] = [:]
@@ -58,20 +59,23 @@ struct Secrets: Sendable {
     bodies = whole.mapValues { names[ExactString($0)] ?? "secret" }
   }
 
-  /// Returns the parts of texts that a redaction has hidden, and whether one is in a name of the body.
+  /// The places in a body, which differ if a redaction has hidden a name.
+  private static func places(inBodyOf request: TranscribedRequest) -> [Place] {
+    var request = request
+    (request.items, request.fields) = (nil, [])
+    return RequestLeaves([0], of: [request]).leaves.map(\.place)
+  }
+
+  /// Returns the parts of texts that a redaction has hidden.
   private static func values(
     in request: TranscribedRequest, hiddenIn redacted: TranscribedRequest, _ placeholders: Set<String>,
     _ shared: Set<String>
-  ) -> (values: [String], isInName: Bool) {
+  ) -> [String] {
     let leaves = RequestLeaves([0], of: [request])
     let others = RequestLeaves([0], of: [redacted])
-    var (values, isInName): ([String], Bool) = ([], leaves.leaves.count != others.leaves.count)
+    var values: [String] = []
     for leaf in leaves.leaves where !leaf.isMark {
-      guard let other = others[leaf.place] else {
-        isInName = true
-        continue
-      }
-      if leaf.text == other.text { continue }
+      guard let other = others[leaf.place], leaf.text != other.text else { continue }
       let (sent, shown) = (leaf.text.sent, other.text.sent)
       let pattern = shown.cut(at: placeholders)
       let hidden = TranscribedText(pieces: pattern).values(in: sent, Machine()) ?? [sent]
@@ -85,7 +89,7 @@ struct Secrets: Sendable {
         values.append(sent)
       }
     }
-    return (values, isInName)
+    return values
   }
 
   /// The shortest value that is hidden in the middle of texts. A shorter one is hidden where it is the whole text.
@@ -145,14 +149,18 @@ private struct Hider: TextVisitor {
 
 extension TranscribedRequest {
   /// Makes values of the items whose names differ from those of a redacted request, because a value can be hidden.
-  fileprivate mutating func hideNames(like redacted: TranscribedRequest) {
+  /// Returns these values.
+  fileprivate mutating func hideNames(like redacted: TranscribedRequest) -> [String] {
     let known = Set((redacted.items ?? []).map(\.name))
+    var values: [String] = []
     items = items.map { items in
       items.map { field in
         guard let name = field.name, !known.contains(name) else { return field }
-        return Field(nil, TranscribedText("\(name.string)=\(field.value.sent)"))
+        values.append("\(name.string)=\(field.value.sent)")
+        return Field(nil, TranscribedText(values[values.count - 1]))
       }.sortedByName
     }
+    return values
   }
 }
 

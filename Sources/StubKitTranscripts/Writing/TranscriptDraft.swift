@@ -128,7 +128,9 @@ private struct NameRemover: TextVisitor {
     if text.isLiteral { return }
     text = TranscribedText(
       pieces: text.pieces.map { piece in
-        guard case .placeholder(let place) = piece, let name = place.boundName, names.contains(name) else { return piece }
+        guard case .placeholder(let place) = piece, let name = place.boundName, names.contains(name) else {
+          return piece
+        }
         return .placeholder(Placeholder(nil, place.kind))
       })
   }

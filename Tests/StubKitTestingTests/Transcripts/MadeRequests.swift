@@ -34,7 +34,8 @@ func report(
   _ transcript: String, _ requests: [TranscribedRequest], _ order: RequestOrder = .perURL,
   on machine: Machine = testMachine
 ) throws -> [String] {
-  let comparison = TranscriptComparison(requests, with: try TranscriptReader(transcript).requests, order: order, machine)
+  let comparison = TranscriptComparison(
+    requests, with: try TranscriptReader(transcript).requests, order: order, machine)
   return comparison.isEqual ? [] : comparison.report("x")
 }
 
@@ -76,7 +77,8 @@ extension Dice {
   mutating func json(_ depth: Int = 0) -> String {
     switch below(depth > 3 ? 4 : 7) {
     case 0, 3: return junk().quotedAsJSON
-    case 1: return one(of: ["0", "-0", "1.0", "1e2", "100", "12345678901234567890123", "1e-9", "0.1", "1E400", "-1.50e-3"])
+    case 1:
+      return one(of: ["0", "-0", "1.0", "1e2", "100", "12345678901234567890123", "1e-9", "0.1", "1E400", "-1.50e-3"])
     case 2: return one(of: ["true", "false", "null"])
     case 4:
       let elements = (0..<below(4)).map { _ in json(depth + 1) }
@@ -116,7 +118,9 @@ extension Dice {
       nil, "application/json", TranscribedRequest.form, "text/plain", "multipart/form-data; boundary=B",
       "\(TranscribedRequest.form); charset=utf-8", junk(2),
     ]
-    var headers = (0..<below(4)).map { _ in (name: one(of: ["Accept", "X-A", "x-a", "#a", "//", "X-{{", junk(2)]), value: junk()) }
+    var headers = (0..<below(4)).map { _ in
+      (name: one(of: ["Accept", "X-A", "x-a", "#a", "//", "X-{{", junk(2)]), value: junk())
+    }
     if let type = one(of: types) { headers.append((name: "Content-Type", value: type)) }
     var body: Data
     switch below(7) {

@@ -112,7 +112,10 @@ struct TranscriptComparisonTests {
       json("{\"a\": \"{{n}}\"}"), json("{\"a\": 1}"),
       ["  PUT https://a.example/", "- body.a: \"{{n}}\"", "+ body.a: 1"]
     ),
-    (json("{\"a\": {{n:number}}}"), json("{\"a\": \"1\"}"), ["  PUT https://a.example/", "- body.a: {{n:number}}", "+ body.a: \"1\""]),
+    (
+      json("{\"a\": {{n:number}}}"), json("{\"a\": \"1\"}"),
+      ["  PUT https://a.example/", "- body.a: {{n:number}}", "+ body.a: \"1\""]
+    ),
     (json("{{_}}"), json("{\"a\": 1}"), []), (body("{{_}}"), body("a\nb"), []),
     (
       body("{{_}}"), "PUT https://a.example/\nContent-Type: text/plain",
@@ -158,7 +161,10 @@ struct TranscriptComparisonTests {
       ]
     ),
     // Another URL is free of order.
-    ("GET https://a.example/1\n###\nGET https://a.example/2", "GET https://a.example/2\n###\nGET https://a.example/1", []),
+    (
+      "GET https://a.example/1\n###\nGET https://a.example/2", "GET https://a.example/2\n###\nGET https://a.example/1",
+      []
+    ),
     (
       "PUT https://a.example/{{uuid1}}\nN: a\n###\nPUT https://a.example/{{uuid2}}\nN: b",
       "PUT https://a.example/11111111-1111-4111-8111-111111111111\nN: b\n###\n"
@@ -191,7 +197,8 @@ struct TranscriptComparisonTests {
     ("{{id:number}}", "12", true), ("{{id:number}}", "-1.5e-05", true), ("{{id:number}}", "x", false),
     ("{{number1}}.{{number2}}", "12.34", true), ("{{number1}}x{{number2}}", "12x", false),
     ("{{uuid1}}", "0B7F3A52-9D6A-4C5E-8F00-1234567890AB", true), ("{{uuid1}}", "0B7F3A52-9D6A-4C5E-8F00", false),
-    ("{{uuid1}}", "0B7F3A52-9D6A-4C5E-8F00-1234567890ABC", false), ("{{hex1}}", "0b7f", true), ("{{hex1}}", "0b7g", false),
+    ("{{uuid1}}", "0B7F3A52-9D6A-4C5E-8F00-1234567890ABC", false), ("{{hex1}}", "0b7f", true),
+    ("{{hex1}}", "0b7g", false),
     ("{{random1}}", "kJ8s_-%2B%3D", true), ("{{random1}}", "kJ8s.x", false), ("a{{random1}}b", "akJ8sb", true),
     ("{{time}}", "2026-12-01T07:38:31Z", true), ("{{time}}", "2026-12-01T07%3A38%3A31.123%2B01:00", true),
     ("{{time}}", "2026-12-01T07:38:31", false), ("{{localtime}}", "2026-12-01T07:38:31", true),
@@ -199,7 +206,8 @@ struct TranscriptComparisonTests {
     ("{{time}}", "2026-12-03T07:38:31Z", false), ("{{compacttime}}", "20261201T073831Z", true),
     ("{{date}}", "2026-12-01", true), ("{{date}}", "01.12.2026", true), ("{{date}}", "2026-11-01", false),
     ("{{compactdate}}", "20261201", true), ("{{httpdate}}", "Tue,%2001%20Dec%202026%2007:38:31%20GMT", false),
-    ("{{seconds}}", "1796112000", true), ("{{seconds}}", "1796112000000", false), ("{{seconds}}", "1796112000.25", true),
+    ("{{seconds}}", "1796112000", true), ("{{seconds}}", "1796112000000", false),
+    ("{{seconds}}", "1796112000.25", true),
     ("{{milliseconds}}", "1796112000000", true), ("{{nanoseconds}}", "1796112000000000000", true),
     ("{{process}}", "xctest", true), ("{{process}}", "App", false), ("{{system}}", "15.1.0", true),
   ]
@@ -215,12 +223,19 @@ struct TranscriptComparisonTests {
     let requests = ["2026-12-01T07:38:31Z", second].map { made("GET", "/a?t=\($0)") }
     #expect(try report("GET https://a.example/a?t={{time}}\n\n###\nGET https://a.example/a?t={{time}}", requests) == [])
     #expect(try report("### ×2\nGET https://a.example/a?t={{time}}", requests) == [])
-    #expect(try report("GET https://a.example/a?t={{time1}}\n\n###\nGET https://a.example/a?t={{time2}}", requests) == [])
+    #expect(
+      try report("GET https://a.example/a?t={{time1}}\n\n###\nGET https://a.example/a?t={{time2}}", requests) == [])
   }
 
-  @Test("has the languages of this machine", arguments: [("de-DE;q=1.0, en;q=0.9", true), ("de-DE", true), ("en;q=1", false), ("de-DE;q=0.9, en;q=1.0", false), ("de-DE;q=1.0, fr;q=0.9", false)])
+  @Test(
+    "has the languages of this machine",
+    arguments: [
+      ("de-DE;q=1.0, en;q=0.9", true), ("de-DE", true), ("en;q=1", false), ("de-DE;q=0.9, en;q=1.0", false),
+      ("de-DE;q=1.0, fr;q=0.9", false),
+    ])
   func languages(value: String, fits: Bool) throws {
-    let lines = try report("GET https://a.example/\nAccept-Language: {{languages}}", [made("GET", "/", [("Accept-Language", value)])])
+    let lines = try report(
+      "GET https://a.example/\nAccept-Language: {{languages}}", [made("GET", "/", [("Accept-Language", value)])])
     #expect(lines.isEmpty == fits)
   }
 
@@ -252,7 +267,8 @@ struct TranscriptComparisonTests {
       (made("GET", "/other", isRedirected: true), false),
     ])
   func redirects(request: TranscribedRequest, fits: Bool) throws {
-    let lines = try report("GET https://a.example/a\n\n###\n# after a redirect\nGET https://a.example/next", [made("GET", "/a"), request])
+    let lines = try report(
+      "GET https://a.example/a\n\n###\n# after a redirect\nGET https://a.example/next", [made("GET", "/a"), request])
     #expect(lines.isEmpty == fits, "\(lines)")
   }
 }

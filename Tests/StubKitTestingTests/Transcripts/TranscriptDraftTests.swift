@@ -37,7 +37,8 @@ struct TranscriptDraftTests {
   func values(value: String, written: String) {
     let text = Self.printed(made("PUT", "/?a=\(value)", asJSON + [("X-Key", value)], "{\"a\": \"\(value)\"}"))
     #expect(
-      text == "PUT https://a.example/?a=\(written)\nContent-Type: application/json\nX-Key: \(written)\n\n{\n  \"a\": \"\(written)\"\n}"
+      text
+        == "PUT https://a.example/?a=\(written)\nContent-Type: application/json\nX-Key: \(written)\n\n{\n  \"a\": \"\(written)\"\n}"
     )
   }
 
@@ -64,7 +65,8 @@ struct TranscriptDraftTests {
 
   @Test("has the values of the machine as placeholders, which each machine checks")
   func machine() throws {
-    let right = made("GET", "/a", [("Accept-Language", "de-DE;q=1, en;q=0.9"), ("User-Agent", "xctest/RIGHT (macOS 15.1.0)")])
+    let right = made(
+      "GET", "/a", [("Accept-Language", "de-DE;q=1, en;q=0.9"), ("User-Agent", "xctest/RIGHT (macOS 15.1.0)")])
     let text = Self.printed(right)
     #expect(text.contains("Accept-Language: {{languages}}\nUser-Agent: {{process}}/RIGHT ({{system}})"))
     var elsewhere = testMachine
@@ -134,7 +136,9 @@ struct TranscriptDraftTests {
   }
 
   /// A request with a value in a header.
-  static func sent(_ value: String, page: Int = 1) -> TranscribedRequest { made("GET", "/?page=\(page)", [("X", value)]) }
+  static func sent(_ value: String, page: Int = 1) -> TranscribedRequest {
+    made("GET", "/?page=\(page)", [("X", value)])
+  }
 
   /// Values that runs have, with their times, and what the file has of them, and whether it is done.
   static let runs: [(runs: [(time: TimeInterval, value: String)], written: String, isDone: Bool)] = [
@@ -143,12 +147,15 @@ struct TranscriptDraftTests {
     // No time has passed.
     ([(0, ids[0]), (0.5, ids[0])], "{{uuid1}}", false), ([(0, ids[0]), (0.5, ids[0]), (60, ids[0])], ids[0], true),
     // Any value that differs becomes a placeholder.
-    ([(0, "17"), (60, "33")], "{{_}}", true), ([(0, "session 17 of me"), (60, "session 33 of me")], "session {{_}} of me", true),
+    ([(0, "17"), (60, "33")], "{{_}}", true),
+    ([(0, "session 17 of me"), (60, "session 33 of me")], "session {{_}} of me", true),
     ([(0, "1234567890123"), (60, "998877665544")], "{{number1}}", true), ([(0, "17"), (60, "17")], "17", true),
-    ([(0, "true"), (60, "false")], "{{_}}", true), ([(0, "kettleBlueGarden"), (60, "garden1Kettle2")], "{{random1}}", true),
+    ([(0, "true"), (60, "false")], "{{_}}", true),
+    ([(0, "kettleBlueGarden"), (60, "garden1Kettle2")], "{{random1}}", true),
     ([(0, "deadbeefcafebabe1234"), (60, "zzzzbeefcafebabe1234")], "{{hex1:random}}", true),
     // A change after two runs is on purpose.
-    ([(0, "17"), (60, "17"), (120, "33")], "33", false), ([(0, "17"), (60, "17"), (120, "33"), (180, "33")], "33", true),
+    ([(0, "17"), (60, "17"), (120, "33")], "33", false),
+    ([(0, "17"), (60, "17"), (120, "33"), (180, "33")], "33", true),
     ([(0, ids[0]), (60, ids[1]), (120, "none")], "none", false),
     // A fixed date of today is a value as soon as runs on two days agree.
     ([(0, "2026-12-01")], "{{date}}", false), ([(0, "2026-12-01"), (60, "2026-12-01")], "{{date}}", false),
@@ -173,7 +180,9 @@ struct TranscriptDraftTests {
     #expect(try report(text, [Self.sent(last.value)], on: machine) == [])
   }
 
-  @Test("reddens nothing for a fixed date of today, on whatever day the next run is", arguments: [0.1, 60, 90_000, 9_000_000])
+  @Test(
+    "reddens nothing for a fixed date of today, on whatever day the next run is",
+    arguments: [0.1, 60, 90_000, 9_000_000])
   func fixedDates(later: TimeInterval) throws {
     let text = try Self.file([Run(0, Self.sent("2026-12-01"))])
     var machine = testMachine
@@ -187,7 +196,10 @@ struct TranscriptDraftTests {
   func anew() throws {
     let own = "PUT https://a.example/{{item:uuid}}\nX: {{_}}\n\nhello {{name}}\n"
     let text = try Self.file(
-      [Run(0, made("PUT", "/\(Self.ids[0])", [("X", "k"), ("Y", "1")], "hello Ann")), Run(60, made("PUT", "/\(Self.ids[1])", [("X", "l"), ("Y", "1")], "hello Bob"))],
+      [
+        Run(0, made("PUT", "/\(Self.ids[0])", [("X", "k"), ("Y", "1")], "hello Ann")),
+        Run(60, made("PUT", "/\(Self.ids[1])", [("X", "l"), ("Y", "1")], "hello Bob")),
+      ],
       first: own)
     #expect(text == "PUT https://a.example/{{item:uuid}}\nX: {{_}}\nY: 1\n\nhello {{name}}\n")
   }
@@ -195,7 +207,8 @@ struct TranscriptDraftTests {
   @Test("shows a change of the client that comes between the two runs as it is")
   func changed() throws {
     let text = try Self.file([
-      Run(0, Self.sent("17")), Run(60, Self.sent("33"), made("GET", "/ads")), Run(120, Self.sent("33"), made("GET", "/ads")),
+      Run(0, Self.sent("17")), Run(60, Self.sent("33"), made("GET", "/ads")),
+      Run(120, Self.sent("33"), made("GET", "/ads")),
     ])
     #expect(text == "GET https://a.example/?page=1\nX: 33\n\n###\nGET https://a.example/ads\n")
   }
@@ -215,11 +228,16 @@ struct TranscriptDraftTests {
     let (session, order) = (id(), id())
     var requests = [
       made(
-        "POST", "/sessions", asJSON + [("X-Trace", "\(dice.below(Int.max))"), ("X-Nonce", Data(word(17).utf8).base64EncodedString())],
+        "POST", "/sessions",
+        asJSON + [("X-Trace", "\(dice.below(Int.max))"), ("X-Nonce", Data(word(17).utf8).base64EncodedString())],
         "{\"id\":\"\(session)\",\"at\":\"\(now.formatted(.iso8601))\",\"ms\":\(Int(time * 1_000)),\"day\":\"\(now.formatted(.iso8601).prefix(10))\",\"dice\":\(dice.below(1_000_000)),\"jitter\":\(Double(dice.below(10_000_000)) / 10_000_000)}"
       ),
-      made("GET", "/orders/\(order)?_=\(Int(time))&k=\(word(24))&born=1990-01-01", [("X-Session", session), ("X-Coin", "\(dice.below(1_000_000))")]),
-      made("PUT", "/log", asText, "\(now.formatted(.iso8601)) begin\n\(later.formatted(.iso8601)) took \(dice.below(900_000)) ms\nend \(word(8))"),
+      made(
+        "GET", "/orders/\(order)?_=\(Int(time))&k=\(word(24))&born=1990-01-01",
+        [("X-Session", session), ("X-Coin", "\(dice.below(1_000_000))")]),
+      made(
+        "PUT", "/log", asText,
+        "\(now.formatted(.iso8601)) begin\n\(later.formatted(.iso8601)) took \(dice.below(900_000)) ms\nend \(word(8))"),
       made("GET", "/orders/\(order)/\(dice.below(1_000_000))"),
     ]
     for _ in 0..<10 { requests.append(made("POST", "/events", asJSON, "{\"id\":\"\(id())\",\"n\":\(dice.below(50))}")) }
@@ -230,7 +248,9 @@ struct TranscriptDraftTests {
     }
   }
 
-  @Test("by two runs of a client with times, identifiers and random numbers fits each other run, on any day", arguments: 1...40)
+  @Test(
+    "by two runs of a client with times, identifiers and random numbers fits each other run, on any day",
+    arguments: 1...40)
   func rightClient(seed: Int) throws {
     var dice = Dice(state: UInt64(seed))
     var text = ""
@@ -241,7 +261,9 @@ struct TranscriptDraftTests {
       let earlier = try TranscriptText(text)
       machine.seenOnce = Set(earlier.note.digests.keys)
       let comparison = TranscriptComparison(requests, with: earlier.requests, machine)
-      text = TranscriptDraft(requests, hiding: .none, after: earlier.note, text.isEmpty ? nil : comparison, on: machine).fileText
+      text =
+        TranscriptDraft(requests, hiding: .none, after: earlier.note, text.isEmpty ? nil : comparison, on: machine)
+        .fileText
     }
     for run in 0..<20 {
       var machine = testMachine

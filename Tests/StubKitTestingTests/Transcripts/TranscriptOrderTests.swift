@@ -29,7 +29,8 @@ struct TranscriptOrderTests {
       [.perURL, .asMade, .any]
     ),
     (
-      [.get("a", "{{hex1}}"), .get("a", "{{hex2}}"), .get("b", "{{hex1}}")], [.get("a", "1"), .get("a", "2"), .get("b", "2")],
+      [.get("a", "{{hex1}}"), .get("a", "{{hex2}}"), .get("b", "{{hex1}}")],
+      [.get("a", "1"), .get("a", "2"), .get("b", "2")],
       [.any]
     ),
     (
@@ -53,13 +54,25 @@ struct TranscriptOrderTests {
     ([.get("{{x}}", "1"), .get("{{x}}", "2")], [.get("a", "1"), .get("b", "2")], []),
     // Names that are linked by names that are linked by names
     (
-      [.get("a/{{uuid1}}", "{{hex1}}"), .get("a/{{uuid2}}", "{{hex2}}"), .post("b/{{uuid1}}", "{{random1}}"), .post("b/{{uuid2}}", "{{random2}}"), .get("c", "{{random2}}"), .get("d", "{{hex1}}")],
-      [.get("a/\(uuid(2))", "2"), .get("a/\(uuid(1))", "1"), .post("b/\(uuid(2))", "12"), .post("b/\(uuid(1))", "11"), .get("c", "11"), .get("d", "2")],
+      [
+        .get("a/{{uuid1}}", "{{hex1}}"), .get("a/{{uuid2}}", "{{hex2}}"), .post("b/{{uuid1}}", "{{random1}}"),
+        .post("b/{{uuid2}}", "{{random2}}"), .get("c", "{{random2}}"), .get("d", "{{hex1}}"),
+      ],
+      [
+        .get("a/\(uuid(2))", "2"), .get("a/\(uuid(1))", "1"), .post("b/\(uuid(2))", "12"), .post("b/\(uuid(1))", "11"),
+        .get("c", "11"), .get("d", "2"),
+      ],
       [.perURL, .asMade, .any]
     ),
     (
-      [.get("a/{{uuid1}}", "{{hex1}}"), .get("a/{{uuid2}}", "{{hex2}}"), .post("b/{{uuid1}}", "{{random1}}"), .post("b/{{uuid2}}", "{{random2}}"), .get("c", "{{random2}}"), .get("d", "{{hex1}}")],
-      [.get("a/\(uuid(2))", "2"), .get("a/\(uuid(1))", "1"), .post("b/\(uuid(2))", "12"), .post("b/\(uuid(1))", "11"), .get("c", "12"), .get("d", "2")],
+      [
+        .get("a/{{uuid1}}", "{{hex1}}"), .get("a/{{uuid2}}", "{{hex2}}"), .post("b/{{uuid1}}", "{{random1}}"),
+        .post("b/{{uuid2}}", "{{random2}}"), .get("c", "{{random2}}"), .get("d", "{{hex1}}"),
+      ],
+      [
+        .get("a/\(uuid(2))", "2"), .get("a/\(uuid(1))", "1"), .post("b/\(uuid(2))", "12"), .post("b/\(uuid(1))", "11"),
+        .get("c", "12"), .get("d", "2"),
+      ],
       []
     ),
   ]
@@ -68,7 +81,9 @@ struct TranscriptOrderTests {
 
   @Test("counts only where the order asked for says so", arguments: ordered, [RequestOrder.perURL, .asMade, .any])
   func orders(row: (expected: [Made], actual: [Made], fitting: [RequestOrder]), order: RequestOrder) throws {
-    let (expected, actual) = (try TranscriptReader(Self.text(row.expected)), try TranscriptReader(Self.text(row.actual)))
+    let (expected, actual) = (
+      try TranscriptReader(Self.text(row.expected)), try TranscriptReader(Self.text(row.actual))
+    )
     let comparison = TranscriptComparison(actual.requests, with: expected.requests, order: order, testMachine)
     #expect(comparison.isEqual == row.fitting.contains(order))
     let isOrder = !comparison.isEqual && row.fitting.contains(.any)

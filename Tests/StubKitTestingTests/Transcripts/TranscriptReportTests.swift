@@ -7,7 +7,8 @@ import Testing
 @Suite("The report about a transcript")
 struct TranscriptReportTests {
   private func transcript(_ count: Int, level: String?) -> String {
-    (0..<count).map { "GET https://a.example/\($0)\n\(level.map { "X-Api-Level: \($0)" } ?? "X: 1")" }.joined(separator: "\n\n###\n")
+    (0..<count).map { "GET https://a.example/\($0)\n\(level.map { "X-Api-Level: \($0)" } ?? "X: 1")" }.joined(
+      separator: "\n\n###\n")
   }
 
   @Test(
@@ -18,7 +19,8 @@ struct TranscriptReportTests {
     ])
   func oneHeader(earlier: String?, line: String) throws {
     let requests = (0..<34).map { made("GET", "/\($0)", [("X-Api-Level", "7")] + (earlier == nil ? [("X", "1")] : [])) }
-    #expect(try report(transcript(34, level: earlier), requests) == ["The requests differ from x in 34 of 34:", "  \(line)"])
+    #expect(
+      try report(transcript(34, level: earlier), requests) == ["The requests differ from x in 34 of 34:", "  \(line)"])
   }
 
   @Test("lists what else differs beside what many requests have in common")
@@ -28,17 +30,20 @@ struct TranscriptReportTests {
     requests[3] = made("GET", "/3", [("X", "1")])
     #expect(
       try report(transcript(4, level: nil), requests) == [
-        "The requests differ from x in 3 of 4:", "  2 requests differ only by + X-Api-Level: 7", "  GET https://a.example/2",
+        "The requests differ from x in 3 of 4:", "  2 requests differ only by + X-Api-Level: 7",
+        "  GET https://a.example/2",
         "- X: 1", "+ X: 2", "  … 1 as expected",
       ])
   }
 
   /// Bytes that are sent instead of others, and how the report tells where they differ.
   static let bytes: [(expected: [UInt8], sent: [UInt8], place: String)] = [
-    ([0, 1, 2, 255], [0, 1, 3, 255], "the first that differs is byte 3"), ([0, 1, 2], [0, 1, 2, 255], "it goes on after byte 3"),
+    ([0, 1, 2, 255], [0, 1, 3, 255], "the first that differs is byte 3"),
+    ([0, 1, 2], [0, 1, 2, 255], "it goes on after byte 3"),
     ([0, 1, 2, 255], [0, 1], "it ends after byte 2"),
     (
-      [UInt8](repeating: 0, count: 1_600), [UInt8](repeating: 0, count: 250) + [1] + [UInt8](repeating: 0, count: 1_349),
+      [UInt8](repeating: 0, count: 1_600),
+      [UInt8](repeating: 0, count: 250) + [1] + [UInt8](repeating: 0, count: 1_349),
       "the first that differs is among bytes 201 to 300"
     ),
     ([UInt8](repeating: 0, count: 1_600), [UInt8](repeating: 0, count: 1_000), "it ends after byte 1000"),

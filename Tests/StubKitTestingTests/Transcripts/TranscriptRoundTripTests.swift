@@ -15,9 +15,11 @@ struct TranscriptRoundTripTests {
     made("POST", "/a", asText, "[section]\nkey = 1"), made("POST", "/a", asText, "(3 bytes)"),
     made("POST", "/a", asText, "###\u{301}"), made("POST", "/a", asText, "\u{FEFF}{}"),
     made("POST", "/a", asText, "GET https://a.example/\n\n###"), made("POST", "/a", asText, "a\r\nb\rc"),
-    made("POST", "/a", asJSON, "{\"a\":\"\u{F8FE}hello {{x}}\"}"), made("POST", "/a", asJSON, "{\"{{a}}\": {}, \"b\": [[], {}]}"),
+    made("POST", "/a", asJSON, "{\"a\":\"\u{F8FE}hello {{x}}\"}"),
+    made("POST", "/a", asJSON, "{\"{{a}}\": {}, \"b\": [[], {}]}"),
     made("POST", "/a", asJSON, "{\"a\":\"\\ud800\"}"), made("POST", "/a", asJSON, "[1, 2.50, 1E400]"),
-    made("GET", "/a", [("#x", "1"), ("//y", "2"), ("X{{", "3"), ("X", " {{\t")]), made("GET", "/{{id}}?{{a}}={{b}}&c&=&"),
+    made("GET", "/a", [("#x", "1"), ("//y", "2"), ("X{{", "3"), ("X", " {{\t")]),
+    made("GET", "/{{id}}?{{a}}={{b}}&c&=&"),
     made("GET", "/?"), made("#", "/# not sent"), made("GET", "/", timeout: 5), made("GET", "/", isRedirected: true),
     made(
       "POST", "/a", [("Content-Type", "multipart/mixed; boundary=B")],
@@ -64,17 +66,22 @@ struct TranscriptRoundTripTests {
 
   /// Texts of which Swift finds two equal, or which a transcript could show alike.
   static let pairs: [(String, String)] = [
-    ("caf\u{e9}", "cafe\u{301}"), ("a\rb", "a\u{240D}b"), ("a\rb", "a\\rb"), ("a b", "a\u{a0}b"), ("\u{2126}", "\u{3A9}"),
+    ("caf\u{e9}", "cafe\u{301}"), ("a\rb", "a\u{240D}b"), ("a\rb", "a\\rb"), ("a b", "a\u{a0}b"),
+    ("\u{2126}", "\u{3A9}"),
   ]
   /// Requests with a text at each kind of place.
   static let places: [@Sendable (String) -> TranscribedRequest] = [
     { made("POST", "/a", asText, $0) }, { made("POST", "/a", asText, "1\n\($0)\n3") },
-    { made("POST", "/a", asJSON, "{\"a\": \($0.quotedAsJSON)}") }, { made("POST", "/a", asJSON, "{\($0.quotedAsJSON): 1}") },
+    { made("POST", "/a", asJSON, "{\"a\": \($0.quotedAsJSON)}") },
+    { made("POST", "/a", asJSON, "{\($0.quotedAsJSON): 1}") },
     { made("GET", "/a", [("X-Name", $0)]) }, { made("POST", "/a", asForm, "name=\($0.filter { $0 > " " })&b=1") },
-    { made("GET", "/\($0)/a") }, { made("GET", "/a?name=\($0)") }, { made("GET", "/a?\($0)=1") }, { made("GET", "/a?\($0)") },
+    { made("GET", "/\($0)/a") }, { made("GET", "/a?name=\($0)") }, { made("GET", "/a?\($0)=1") },
+    { made("GET", "/a?\($0)") },
   ]
 
-  @Test("tells characters apart that Swift finds equal, in each order", arguments: pairs, [RequestOrder.perURL, .any, .asMade])
+  @Test(
+    "tells characters apart that Swift finds equal, in each order", arguments: pairs,
+    [RequestOrder.perURL, .any, .asMade])
   func normalForms(pair: (String, String), order: RequestOrder) throws {
     for (number, place) in Self.places.enumerated() where place(pair.0) != place(pair.1) {
       let reports = try [(pair.0, pair.1), (pair.1, pair.0)].map {

@@ -7,7 +7,9 @@ import Testing
 /// The limits are those of a debug build.
 @Suite("The time of a comparison grows with the length of its texts", .inTurn)
 struct TranscriptSpeedTests {
-  private func text(_ lines: [String]) -> String { "POST https://a.example/log\nContent-Type: text/plain\n\n\(lines.joined(separator: "\n"))" }
+  private func text(_ lines: [String]) -> String {
+    "POST https://a.example/log\nContent-Type: text/plain\n\n\(lines.joined(separator: "\n"))"
+  }
 
   /// The time of the processor, because the machine does other work, too.
   private func time(_ body: () throws -> Void) rethrows -> Duration {
@@ -21,15 +23,20 @@ struct TranscriptSpeedTests {
     return now() - start
   }
 
-  @Test("for ten thousand lines with a time each", arguments: ["{{time}}", "{{time%}}", "at {{time}} {{x%}} says {{_}}."])
+  @Test(
+    "for ten thousand lines with a time each", arguments: ["{{time}}", "{{time%}}", "at {{time}} {{x%}} says {{_}}."])
   func lines(pattern: String) throws {
     func lines(_ pattern: String, _ count: Int) -> [String] {
       (0..<count).map { pattern.replacingOccurrences(of: "%", with: "\($0)") }
     }
     let sent = pattern.replacingOccurrences(of: "{{time}}", with: "2026-12-01T07:38:31Z")
-      .replacingOccurrences(of: "{{time%}}", with: "2026-12-01T07:38:31Z").replacingOccurrences(of: "{{x%}}", with: "x%")
+      .replacingOccurrences(of: "{{time%}}", with: "2026-12-01T07:38:31Z").replacingOccurrences(
+        of: "{{x%}}", with: "x%"
+      )
       .replacingOccurrences(of: "{{_}}", with: "hello")
-    let (transcript, request) = (text(lines(pattern, 10_000)), made("POST", "/log", asText, lines(sent, 10_000).joined(separator: "\n")))
+    let (transcript, request) = (
+      text(lines(pattern, 10_000)), made("POST", "/log", asText, lines(sent, 10_000).joined(separator: "\n"))
+    )
     let right = try time { try #require(try report(transcript, [request]) == []) }
     #expect(right < .seconds(6), "\(right)")
     var others = lines(sent, 10_000)
@@ -56,30 +63,35 @@ struct TranscriptSpeedTests {
   }
 
   /// Requests with a number, as a transcript has them, and as they are sent.
-  static let requests: [(name: String, order: RequestOrder, expected: @Sendable (Int) -> String, sent: @Sendable (Int) -> TranscribedRequest)] = [
-    (
-      "an identifier and a number in the body", .any,
-      { "PUT https://a.example/a\nContent-Type: application/json\n\n{\"id\": \"{{uuid\($0)}}\", \"n\": \($0)}" },
-      { made("PUT", "/a", asJSON, "{\"id\":\"\(uuid($0))\",\"n\":\($0)}") }
-    ),
-    (
-      "only an identifier in the body", .any,
-      { "PUT https://a.example/a\nContent-Type: application/json\n\n{\"id\": \"{{uuid\($0)}}\"}" },
-      { made("PUT", "/a", asJSON, "{\"id\":\"\(uuid($0))\"}") }
-    ),
-    (
-      "an identifier in the URL", .perURL, { "GET https://a.example/a/{{uuid\($0)}}\nX: \($0)" },
-      { made("GET", "/a/\(uuid($0))", [("X", "\($0)")]) }
-    ),
-    (
-      "another URL each", .perURL, { "GET https://a.example/\($0)\nX: {{_}}" }, { made("GET", "/\($0)", [("X", "\($0)")]) }
-    ),
-    (
-      "a placeholder at another place each", .any,
-      { "PUT https://a.example/a\nContent-Type: application/json\n\n{\"k\($0 % 300)\": \"{{_}}\", \"n\": \($0)}" },
-      { made("PUT", "/a", asJSON, "{\"k\($0 % 300)\": \"x\", \"n\": \($0)}") }
-    ),
-  ]
+  static let requests:
+    [(
+      name: String, order: RequestOrder, expected: @Sendable (Int) -> String,
+      sent: @Sendable (Int) -> TranscribedRequest
+    )] = [
+      (
+        "an identifier and a number in the body", .any,
+        { "PUT https://a.example/a\nContent-Type: application/json\n\n{\"id\": \"{{uuid\($0)}}\", \"n\": \($0)}" },
+        { made("PUT", "/a", asJSON, "{\"id\":\"\(uuid($0))\",\"n\":\($0)}") }
+      ),
+      (
+        "only an identifier in the body", .any,
+        { "PUT https://a.example/a\nContent-Type: application/json\n\n{\"id\": \"{{uuid\($0)}}\"}" },
+        { made("PUT", "/a", asJSON, "{\"id\":\"\(uuid($0))\"}") }
+      ),
+      (
+        "an identifier in the URL", .perURL, { "GET https://a.example/a/{{uuid\($0)}}\nX: \($0)" },
+        { made("GET", "/a/\(uuid($0))", [("X", "\($0)")]) }
+      ),
+      (
+        "another URL each", .perURL, { "GET https://a.example/\($0)\nX: {{_}}" },
+        { made("GET", "/\($0)", [("X", "\($0)")]) }
+      ),
+      (
+        "a placeholder at another place each", .any,
+        { "PUT https://a.example/a\nContent-Type: application/json\n\n{\"k\($0 % 300)\": \"{{_}}\", \"n\": \($0)}" },
+        { made("PUT", "/a", asJSON, "{\"k\($0 % 300)\": \"x\", \"n\": \($0)}") }
+      ),
+    ]
 
   @Test("for five thousand right requests in reverse order, and finds the one that is wrong", arguments: requests)
   func reverse(
