@@ -21,16 +21,15 @@ struct Machine: Sendable {
     return names.flatMap { name in texts.map { "\(name) \($0)" } } + texts
   }()
 
-  /// Returns whether the value of an Accept-Language begins with the languages of the machine, in their order. Their
-  /// weights must not rise.
+  /// Returns whether the value of an Accept-Language has the languages of the machine in their order: all of them, the
+  /// first five or more, or the first one alone, without weights. The weights of several must not rise.
   func hasLanguages(_ value: String) -> Bool {
-    let items = value.pieces(at: ",").map { $0.pieces(at: ";") }
-    let names = items.map { String($0[0].withoutOuterSpace) }
-    let weights = items.map { item in
-      item.dropFirst().first.flatMap { Double($0.withoutOuterSpace.dropFirst(2)) } ?? (item.count == 1 ? 1 : -1)
-    }
-    let isSorted = zip(weights, weights.dropFirst()).allSatisfy { $0 >= $1 }
-    return languages.prefix(names.count).elementsEqual(names) && isSorted && weights.allSatisfy { (0...1).contains($0) }
+    let items = value.pieces(at: ",").map { $0.pieces(at: ";").map(\.withoutOuterSpace) }
+    let names = items.map { String($0[0]) }
+    let weights = items.compactMap { $0.count == 1 ? 1 : Double($0[1].dropFirst(2)) }
+    let isWhole = names.count == languages.count || names.count >= 5 || value.isSame(as: names[0])
+    return isWhole && languages.prefix(names.count).elementsEqual(names) && weights.count == names.count
+      && zip(weights, weights.dropFirst()).allSatisfy { $0 >= $1 }
   }
 }
 

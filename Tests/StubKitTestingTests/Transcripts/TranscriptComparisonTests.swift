@@ -230,7 +230,8 @@ struct TranscriptComparisonTests {
   @Test(
     "has the languages of this machine",
     arguments: [
-      ("de-DE;q=1.0, en;q=0.9", true), ("de-DE", true), ("en;q=1", false), ("de-DE;q=0.9, en;q=1.0", false),
+      ("de-DE;q=1.0, en;q=0.9", true), ("de-DE", true), ("en;q=1", false), ("de-DE;q=1.0", false),
+      ("de-DE;q=0.9, en;q=1.0", false),
       ("de-DE;q=1.0, fr;q=0.9", false),
     ])
   func languages(value: String, fits: Bool) throws {

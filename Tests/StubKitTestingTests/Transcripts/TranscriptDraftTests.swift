@@ -70,13 +70,14 @@ struct TranscriptDraftTests {
     let text = Self.printed(right)
     #expect(text.contains("Accept-Language: {{languages}}\nUser-Agent: {{process}}/RIGHT ({{system}})"))
     var elsewhere = testMachine
-    (elsewhere.languages, elsewhere.process, elsewhere.systems) = (["fr"], "App", ["Linux 6.1.0", "6.1.0"])
+    (elsewhere.languages, elsewhere.process, elsewhere.systems) = (["fr", "de"], "App", ["Linux 6.1.0", "6.1.0"])
     func lines(_ language: String, _ agent: String) throws -> [String] {
       try report(text, [made("GET", "/a", [("Accept-Language", language), ("User-Agent", agent)])], on: elsewhere)
     }
-    #expect(try lines("fr;q=1", "App/RIGHT (Linux 6.1.0)") == [])
-    #expect(try lines("fr;q=1", "App/WRONG (Linux 6.1.0)").contains("- User-Agent: {{process}}/RIGHT ({{system}})"))
-    #expect(try lines("fr;q=1", "xctest/RIGHT (Linux 6.1.0)") != [])
+    #expect(try lines("fr;q=1, de;q=0.5", "App/RIGHT (Linux 6.1.0)") == [])
+    #expect(
+      try lines("fr;q=1, de;q=0.5", "App/WRONG (Linux 6.1.0)").contains("- User-Agent: {{process}}/RIGHT ({{system}})"))
+    #expect(try lines("fr;q=1, de;q=0.5", "xctest/RIGHT (Linux 6.1.0)") != [])
     #expect(try lines("xx;q=1", "App/RIGHT (Linux 6.1.0)").contains("+ Accept-Language: xx;q=1"))
   }
 

@@ -95,5 +95,6 @@ struct TranscriptRoundTripTests {
 }
 
 extension TranscribedRequest: CustomTestStringConvertible {
+  /// The request on one line.
   public var testDescription: String { TranscriptWriter.text(of: [self]).debugDescription }
 }

@@ -38,13 +38,12 @@ struct TranscriptSpeedTests {
       text(lines(pattern, 10_000)), made("POST", "/log", asText, lines(sent, 10_000).joined(separator: "\n"))
     )
     let right = try time { try #require(try report(transcript, [request]) == []) }
-    #expect(right < .seconds(6), "\(right)")
+    #expect(right < .seconds(1), "\(right)")
     var others = lines(sent, 10_000)
     others[76] += "x"
     let other = made("POST", "/log", asText, others.joined(separator: "\n"))
     let wrong = try time { try #require(try report(transcript, [other]).contains { $0.contains("line 77") }) }
-    print("TIMES lines \(pattern) \(right) \(wrong)")
-    #expect(wrong < .seconds(12), "\(wrong)")
+    #expect(wrong < .seconds(2), "\(wrong)")
   }
 
   @Test(
@@ -53,8 +52,7 @@ struct TranscriptSpeedTests {
   func megabyte(pattern: String) throws {
     let request = made("POST", "/log", asText, String(repeating: "a", count: 900_000))
     let time = try time { try #require(try report(text([pattern]), [request]) != []) }
-    print("TIMES mb \(time)")
-    #expect(time < .seconds(5), "\(time)")
+    #expect(time < .seconds(1), "\(time)")
   }
 
   private static func uuid(_ number: Int) -> String {
@@ -101,10 +99,9 @@ struct TranscriptSpeedTests {
     let transcript = (1...count).map(expected).joined(separator: "\n\n###\n")
     var requests = (1...count).reversed().map(sent)
     let right = try time { try #require(try report(transcript, requests, order) == []) }
-    #expect(right < .seconds(30), "\(right)")
+    #expect(right < .seconds(10), "\(right)")
     requests[7].fields.append(.init("X-More", TranscribedText("1")))
     let lines = try report(transcript, requests, order)
     #expect(lines.first == "The requests differ from x in 1 of \(count):" && lines.contains("+ X-More: 1"), "\(lines)")
-    print("TIMES reverse \(name) \(right)")
   }
 }
