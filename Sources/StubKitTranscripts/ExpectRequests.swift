@@ -22,11 +22,11 @@ import StubKit
 /// Write `expectRequests("")` first. It fails with the text to paste. For a test without requests, it passes.
 ///
 /// The text is in the format of `.http` files: a method and a URL, headers, a blank line, a body, and `###` before the
-/// next request. `### ×3` is before a request that is made three times in a row. Method and URL are compared as
-/// text, with the items of the query in any order. Headers are those that the client sets. JSON is compared by its
-/// values, a form by its fields, and a multipart body part by part. Bytes that aren't text have a length and a hash.
-/// `{{name}}` is one value wherever the name occurs, `{{_}}` is any value, and `{{id:[0-9]+}}` one that a regular
-/// expression matches. Two braces themselves are `\{{`. See the guide *Transcripts*.
+/// next request. `### ×3` is before a request that is made three times in a row. Method and URL are compared as text,
+/// with the items of the query in any order. Headers are those that the client sets. JSON is compared by its values, a
+/// form by its fields, and a multipart body part by part. Bytes that aren't text have a length and digests. `{{name}}`
+/// is one value wherever the name occurs, `{{_}}` is another value each time, and `{{id:number}}` and `{{uuid1}}` are
+/// values of a kind. Two braces themselves are `{{\x7b}}{`. See the guide *Transcripts*.
 ///
 /// It waits as `expectCalls(to:_:at:fileID:file:line:column:)` does, and fails in the same way where no test is known.
 /// What it compares counts as asked about in a strict test.

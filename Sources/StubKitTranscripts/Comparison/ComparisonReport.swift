@@ -38,7 +38,8 @@ extension TranscriptComparison {
     }
     let same = pairs.count - unequal.count
     if same > 0 { lines.append("  … \(same) as expected") }
-    return lines
+    // A name can be a secret, too.
+    return lines.map(secrets.mask)
   }
 
   private func differences(_ secrets: Secrets) -> RequestDifferences {

@@ -1,6 +1,6 @@
 import StubKit
 
-/// The comparison of requests that were made with those of a transcript.
+/// The comparison of requests that were made with the requests of a transcript.
 struct TranscriptComparison: Sendable {
   let expected: [TranscribedRequest]
   let actual: [TranscribedRequest]
@@ -14,7 +14,7 @@ struct TranscriptComparison: Sendable {
   private(set) var surplus: [Int] = []
   /// The first pair of equal requests that were made in another order.
   private(set) var misplaced: (expected: Int, actual: Int)?
-  /// What the placeholders stand for.
+  /// The values of the placeholders.
   private(set) var values = PlaceholderValues()
 
   var isEqual: Bool { misplaced == nil && missing.isEmpty && surplus.isEmpty && pairs.allSatisfy(\.isEqual) }
@@ -51,7 +51,7 @@ struct TranscriptComparison: Sendable {
     pairs.sort { $0.expected < $1.expected }
   }
 
-  /// Returns the requests that must keep their order, chain by chain: those of a URL, all, or each alone.
+  /// Returns the requests that must keep their order, chain by chain: all of a URL, all, or each alone.
   private static func chains(of requests: [TranscribedRequest], _ order: RequestOrder) -> [[Int]] {
     if order == .any { return requests.indices.map { [$0] } }
     if order == .asMade { return requests.isEmpty ? [] : [Array(requests.indices)] }
@@ -75,7 +75,7 @@ struct TranscriptComparison: Sendable {
     return chains
   }
 
-  /// Pairs equal requests whose order is right, and others that are equal. Returns those that are left.
+  /// Pairs equal requests whose order is right, and then other equal ones. Returns the rest.
   private mutating func pairByOrder() -> ([Int], [Int]) {
     let chains = Self.chains(of: expected, order)
     let others = Self.chains(of: actual, order)
@@ -98,7 +98,7 @@ struct TranscriptComparison: Sendable {
     values = pairing.values
   }
 
-  /// Pairs requests one by one by some of their texts. Returns those that are left.
+  /// Pairs requests one by one by some of their texts. Returns the rest.
   private mutating func pair(_ left: ([Int], [Int]), _ part: RequestLeaves.Part) -> ([Int], [Int]) {
     func leaves(_ indices: [Int], _ requests: [TranscribedRequest]) -> [RequestLeaves] {
       indices.sorted().map { RequestLeaves([$0], of: requests, part) }
@@ -120,7 +120,7 @@ struct TranscriptComparison: Sendable {
     return true
   }
 
-  /// Pairs what is left by method and host, in its order.
+  /// Pairs the remaining requests by method and host, in their order.
   private mutating func pairInOrder(_ left: ([Int], [Int])) -> ([Int], [Int]) {
     func origin(_ request: TranscribedRequest) -> [String] {
       [request.method] + request.url.prefix(3).map { $0.source() }

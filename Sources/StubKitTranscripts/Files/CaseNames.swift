@@ -104,7 +104,7 @@ extension Test.Case {
 struct CaseOfTest: Sendable {
   /// The names of the suites, and of the test.
   let names: [String]
-  /// What tells the case from all others.
+  /// A text that tells the case from all others.
   let identity: String
   let arguments: [String]?
   /// Why the case has no name, or `nil` if it has one.

@@ -6,12 +6,14 @@ import StubKitTesting
 struct TranscriptFile: RequestCheck {
   let testCase: CaseOfTest
   let folder: URL
+  /// The folder with the source file of the test.
+  let sources: URL
   let order: RequestOrder
 
   /// - Parameter filePath: The path of the source file of the test.
   init(_ transcript: Transcript, of testCase: CaseOfTest, filePath: String) {
     self.testCase = testCase
-    let sources = URL(fileURLWithPath: filePath).deletingLastPathComponent()
+    sources = URL(fileURLWithPath: filePath).deletingLastPathComponent()
     folder = transcript.folder ?? sources.appendingPathComponent("Requests")
     order = transcript.order
   }
@@ -121,47 +123,5 @@ extension URL {
       url = URL(fileURLWithPath: target, relativeTo: url.deletingLastPathComponent()).absoluteURL
     }
     return url
-  }
-}
-
-/// The transcripts that the tests of this process have, to name files of cases that are gone.
-enum TranscriptFiles {
-  /// The value of `STUBKIT_TRANSCRIPTS`, except in StubKit's own tests.
-  @TaskLocal static var mode = ProcessInfo.processInfo.environment["STUBKIT_TRANSCRIPTS"]
-
-  /// Writes to standard error, except in StubKit's own tests.
-  @TaskLocal static var say: @Sendable (String) -> Void = RunningTest.tell
-
-  /// How much later it is than the clock says, in StubKit's own tests.
-  @TaskLocal static var timePassed: TimeInterval = 0
-
-  private static let noted = Protected<[TranscriptFile]>([])
-
-  static func note(_ file: TranscriptFile) {
-    guard mode == "write" else { return }
-    noted.withLock { $0.append(file) }
-    tellsAtEnd
-  }
-
-  private static let tellsAtEnd: Void = {
-    _ = atexit {
-      for file in TranscriptFiles.leftovers(besides: TranscriptFiles.noted.withLock(\.self)) {
-        RunningTest.tell("\(file.path) is the transcript of no case that its test has. Delete it.")
-      }
-    }
-  }()
-
-  /// Returns the transcripts of cases that a parameterized test no longer has, in the folders of the cases that it has.
-  static func leftovers(besides files: [TranscriptFile]) -> [URL] {
-    let used = Set(files.map(\.url.path))
-    return Dictionary(grouping: files, by: \.folder.path).sorted { $0.key < $1.key }.flatMap { path, files -> [URL] in
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-      let tests = Set(files.filter { $0.testCase.arguments != nil }.map { CaseNames.fileName($0.testCase.names) })
-      return names.sorted().filter { name in
-        guard name.hasSuffix(".http"), !used.contains("\(path)/\(name)") else { return false }
-        let pieces = name.dropLast(5).pieces(at: ".")
-        return tests.contains(pieces.dropLast().joined(separator: "."))
-      }.map { files[0].folder.appendingPathComponent($0) }
-    }
   }
 }

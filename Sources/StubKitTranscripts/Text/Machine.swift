@@ -1,7 +1,7 @@
 import Foundation
 import StubKit
 
-/// What the machine and the moment say: the values that a client takes from there.
+/// The values that a client takes from its machine and from the moment.
 struct Machine: Sendable {
   /// The time in seconds since 1970.
   var now = Date().timeIntervalSince1970
@@ -11,6 +11,9 @@ struct Machine: Sendable {
   var systems = Self.systems
   /// Digests of the values that a transcript has seen in one run only. They can be of any day.
   var seenOnce: Set<String> = []
+
+  /// For values that no machine decides.
+  static let any = Machine()
 
   private static let systems: [String] = {
     let process = ProcessInfo.processInfo

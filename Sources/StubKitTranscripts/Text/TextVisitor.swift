@@ -18,12 +18,12 @@ struct Place: Hashable, Sendable {
   }
 }
 
-/// What visits the texts of a request. Comparing, hiding secrets and finding placeholders all walk the same way.
+/// A visitor of the texts of a request. Comparing, hiding secrets and finding placeholders all walk the same way.
 protocol TextVisitor {
-  /// Visits a text that is sent, or a mark such as the number of parts, which says what no text does.
+  /// Visits a text that is sent, or a mark that no text says, such as the number of parts.
   mutating func visit(_ text: inout TranscribedText, at place: Place, _ role: TextRole)
 
-  /// Begins the texts of a container. Returns a text that takes its place, or `nil` to visit what is in it.
+  /// Begins the texts of a container. Returns a text that takes its place, or `nil` to visit them.
   mutating func begin(_ container: TextContainer, at place: Place) -> TranscribedText?
 
   mutating func end()

@@ -27,8 +27,8 @@ extension TranscribedRequest {
     if !isRedirected { body = Self.body(sent.body, type: type) }
   }
 
-  /// Takes out what differs between platforms, and what each request of the test must have anyway. Adds the type that
-  /// URLSession sends in any case. Returns the type of the body.
+  /// Takes out fields that differ between platforms, or that each request of the test must have anyway. Adds the type
+  /// that URLSession sends in any case. Returns the type of the body.
   mutating func normalizeFields(hasBody: Bool, without untranscribed: Set<NamedValue>) -> String {
     if method == "POST", hasBody, header("content-type") == nil {
       let known = untranscribed.first { $0.name == "content-type" }

@@ -40,8 +40,8 @@ struct Placeholder: Hashable, Sendable {
   }
 }
 
-/// A line of a transcript, or a part of one: what is sent, and placeholders for parts that differ from run to run. No
-/// two placeholders touch.
+/// A line of a transcript, or a part of one: text that is sent, and placeholders for parts that differ from run to run.
+/// No two placeholders touch.
 struct TranscribedText: Hashable, Sendable {
   enum Piece: Hashable, Sendable {
     case literal(ExactString)

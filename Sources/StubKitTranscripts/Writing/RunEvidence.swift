@@ -14,7 +14,7 @@ struct RunEvidence {
   private var leaves: [Int: (expected: RequestLeaves, actual: RequestLeaves)] = [:]
   /// The places where a request of an address differs, so that all others of the address may, too.
   private var varyingPlaces: [ExactString: Set<Place>] = [:]
-  /// What the placeholders that stay stand for.
+  /// The values of the placeholders that stay.
   private var keptValues = PlaceholderValues()
 
   init(_ comparison: TranscriptComparison, _ earlier: RunNote) {
@@ -27,7 +27,7 @@ struct RunEvidence {
       )
       leaves[pair.actual] = both
       if !pair.isEqual, !Self.haveSameForm(both.0, both.1) { hasSameForm = false }
-      // What a run has decided to be a value stays one.
+      // A value that a run has decided about stays a value.
       for leaf in both.0.leaves where leaf.text.isLiteral && !leaf.isMark {
         let sent = Array(leaf.text.sent.utf8)
         for value in leaf.text.varyingValues(.plain, comparison.machine) {
@@ -72,12 +72,12 @@ struct RunEvidence {
       }
   }
 
-  /// What the transcript says about its runs after this one.
+  /// The note of the transcript after this run.
   func note(_ machine: Machine) -> RunNote {
     var note = RunNote()
     note.digests = undecided
     guard let time = earlier.writtenOnce else {
-      // What has changed on purpose is new.
+      // A change on purpose is new.
       note.writtenOnce = comparison.isEqual ? nil : machine.now
       return note
     }
@@ -114,7 +114,7 @@ struct RunEvidence {
   func varying(
     _ pair: (expected: Int, actual: Int, isEqual: Bool), _ names: inout PlaceholderNames
   ) -> [Place: TranscribedText]? {
-    guard earlier.writtenOnce != nil, hasSameForm, !pair.isEqual, let (expected, actual) = leaves[pair.actual] else {
+    guard earlier.writtenOnce != nil, hasSameForm, let (expected, actual) = leaves[pair.actual] else {
       return nil
     }
     var texts: [Place: TranscribedText] = [:]
@@ -219,7 +219,7 @@ extension UInt8 {
 extension PlaceholderKind {
   fileprivate func accepts(_ value: String) -> Bool {
     var value = value
-    return value.withUTF8 { !$0.isEmpty && accepts($0, Machine()) }
+    return value.withUTF8 { !$0.isEmpty && accepts($0, .any) }
   }
 
   /// The kind of values that differ from run to run. Only long values show one: of short ones, two can look alike.

@@ -1,16 +1,16 @@
 import Foundation
 import StubKit
 
-/// What a transcript says at its top about the runs that wrote it.
+/// The comment at the top of a transcript about the runs that wrote it.
 ///
 /// ```text
 /// # Written once at 2026-12-01T07:38:31Z: 5f3a9b0c7d21e8f4, 0b7f3a529d6a4c5e
 /// ```
 ///
-/// The digests are those of the values behind placeholders. If another run has the same value, and time has passed in
+/// The digests stand for the values behind placeholders. If another run has the same value, and time has passed in
 /// between, the value doesn't change, and takes the place of its placeholder.
 struct RunNote: Equatable, Sendable {
-  /// When one run wrote the text, so that the next one can show what changes.
+  /// When one run wrote the text, so that the next one shows which values differ.
   var writtenOnce: TimeInterval?
   /// When the values were sent, by their digests.
   var digests: [String: TimeInterval] = [:]

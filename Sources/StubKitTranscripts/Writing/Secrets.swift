@@ -43,12 +43,16 @@ struct Secrets: Sendable {
       values += Self.values(in: requests[index], hiddenIn: other, placeholders, shared)
       if Self.places(inBodyOf: requests[index]) != Self.places(inBodyOf: other) {
         whole[index] = TextContainer.body(requests[index].body).source
+        values += requests[index].body.names.filter { !other.body.names.contains($0) }.map(\.string)
       }
+      // A redaction gives up on a URL that it would make invalid.
+      if requests[index].url.count != other.url.count { values += requests[index].url.dropFirst(3).map(\.sent) }
     }
     values += whole.sorted { $0.key < $1.key }.map(\.value)
-    var names: [ExactString: String] = [:]
+    var (names, count): ([ExactString: String], Int) = ([:], 0)
     for value in values where !value.isEmpty && names[ExactString(value)] == nil {
-      let name = "secret\(Set(names.values).count + 1)"
+      count += 1
+      let name = "secret\(count)"
       for form in [value, value.percentDecoded, value.percentEncoded] where names[ExactString(form)] == nil {
         names[ExactString(form)] = name
       }
@@ -78,7 +82,7 @@ struct Secrets: Sendable {
       guard let other = others[leaf.place], leaf.text != other.text else { continue }
       let (sent, shown) = (leaf.text.sent, other.text.sent)
       let pattern = shown.cut(at: placeholders)
-      let hidden = TranscribedText(pieces: pattern).values(in: sent, Machine()) ?? [sent]
+      let hidden = TranscribedText(pieces: pattern).values(in: sent, .any) ?? [sent]
       let used = pattern.compactMap { if case .placeholder(let place) = $0 { place.name } else { nil } }
       if hidden.count == used.count {
         for (value, name) in zip(hidden, used) where shared.contains(name) {
@@ -144,6 +148,28 @@ private struct Hider: TextVisitor {
   mutating func visit(_ text: inout TranscribedText, at place: Place, _ role: TextRole) {
     guard role != .mark, text.isLiteral, let pieces = secrets.pieces(of: text.sent) else { return }
     text = TranscribedText(pieces: pieces)
+  }
+}
+
+extension TranscribedRequest.Body {
+  /// The names in the body.
+  fileprivate var names: Set<ExactString> {
+    switch self {
+    case .form(let fields): Set(fields.compactMap(\.name))
+    case .json(let value): value.names
+    case .multipart(let parts): parts.reduce(into: []) { $0.formUnion($1.body.names) }
+    default: []
+    }
+  }
+}
+
+extension TranscribedJSON {
+  fileprivate var names: Set<ExactString> {
+    switch self {
+    case .string, .word: []
+    case .array(let all): all.reduce(into: []) { $0.formUnion($1.names) }
+    case .object(let all): all.reduce(into: Set(all.map(\.key))) { $0.formUnion($1.value.names) }
+    }
   }
 }
 

@@ -10,7 +10,7 @@ struct VaryingValue {
 
 extension TranscribedText {
   /// Returns the values in a text that is sent which the next run may have others of: identifiers, times of now, words
-  /// that look random, and those of this machine.
+  /// that look random, and values of this machine.
   func varyingValues(_ role: TextRole, _ machine: Machine) -> [VaryingValue] {
     var text = sent
     if case .header("accept-language") = role, text.has(";"), machine.hasLanguages(text) {

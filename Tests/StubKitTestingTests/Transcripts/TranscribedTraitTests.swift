@@ -422,20 +422,36 @@ struct TranscribedTraitTests {
         "Nothing names the file of a case of A/saves, because an argument doesn't describe itself.") == true)
   }
 
-  @Test("names the files of cases that a test no longer has")
+  @Test("names the files of tests and cases that are gone")
   func leftovers() throws {
-    let folder = try TestFolder()
-    for name in ["A.saves.1", "A.saves.2", "A.loads", "A.loads.3", "B.saves.1"] {
-      try folder.write("", to: "\(name).http")
-    }
+    let sources = try TestFolder()
+    try sources.write(
+      """
+      struct UserTests {
+        @Test func loads() {}
+        @Test func `is fast`() {}
+        struct Inner { @Test(arguments: [1]) func saves(number: Int) {} }
+      }
+      """, to: "UserTests.swift")
+    let requests = sources.file("Requests")
+    try FileManager.default.createDirectory(at: requests, withIntermediateDirectories: true)
+    let names = [
+      "UserTests.loads", "UserTests.is fast", "UserTests.Inner.saves.1", "UserTests.Inner.saves.2", "UserTests.gone",
+      "OldTests.loads",
+    ]
+    for name in names { try sources.write("", to: "Requests/\(name).http") }
     func file(_ names: String..., arguments: [String]? = nil) -> TranscriptFile {
-      TranscriptFile(Transcript(in: folder.url), of: CaseOfTest(names, arguments), filePath: #filePath)
+      TranscriptFile(
+        Transcript(), of: CaseOfTest(names, arguments), filePath: sources.file("UserTests.swift").path)
     }
     func leftovers(_ files: TranscriptFile...) -> [String] {
       TranscriptFiles.leftovers(besides: files).map { $0.deletingPathExtension().lastPathComponent }
     }
     #expect(leftovers() == [])
-    #expect(leftovers(file("A", "loads")) == [])
-    #expect(leftovers(file("A", "saves", arguments: ["1"])) == ["A.saves.2"])
+    // Of a run of one test.
+    #expect(leftovers(file("UserTests", "loads")) == ["OldTests.loads", "UserTests.gone"])
+    #expect(
+      leftovers(file("UserTests", "Inner", "saves", arguments: ["1"]))
+        == ["OldTests.loads", "UserTests.Inner.saves.2", "UserTests.gone"])
   }
 }
