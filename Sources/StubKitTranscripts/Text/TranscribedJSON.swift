@@ -214,7 +214,8 @@ private struct JSONParser {
       position += 4
     } while units.count == 1 && UTF16.isLeadSurrogate(units[0]) && take("\\")
     // No text has half of a surrogate pair, so that a body with one is no JSON here.
-    guard let text = String(validating: units, as: UTF16.self) else { throw expected("a character") }
+    let text = String(decoding: units, as: UTF16.self)
+    guard text.utf16.elementsEqual(units) else { throw expected("a character") }
     return text
   }
 }
