@@ -11,7 +11,7 @@ final class ConversationFiles: ConversationWriter {
     let isCase = Test.Case.current?.isParameterized == true
     // Two cases can have one name here. The test framework keeps both files.
     let arguments = isCase ? Test.Case.current.map { $0.argumentTexts.map { $0 ?? "case" } } : nil
-    let name = CaseNames.fileName(names, arguments)
+    let name = CaseNames.fileName(names, arguments?.isEmpty == true ? ["case"] : arguments)
     let conversation = Conversation(requests)
     return [
       ConversationFile("\(name).har") { conversation.texts.har },

@@ -7,6 +7,8 @@ struct SentParts {
   var url: String
   var headers: [(name: String, value: String)] = []
   var body = Data()
+  /// Whether there is a body that nobody has kept.
+  var lacksBody = false
   var timeout: TimeInterval = 60
   var isRedirected = false
 }
@@ -23,7 +25,7 @@ extension TranscribedRequest {
       let isWhole = sent.timeout == sent.timeout.rounded() && sent.timeout < 1e15
       timeout = isWhole ? "\(Int(sent.timeout))" : "\(sent.timeout)"
     }
-    let type = normalizeFields(hasBody: !sent.body.isEmpty, without: untranscribed)
+    let type = normalizeFields(hasBody: !sent.body.isEmpty || sent.lacksBody, without: untranscribed)
     if !isRedirected { body = Self.body(sent.body, type: type) }
   }
 
@@ -152,6 +154,7 @@ extension SentParts {
     isRedirected = entry.followsRedirect
     timeout = entry.request.timeoutInterval
     body = entry.body ?? Data()
+    lacksBody = entry.missingBody != nil
     let hasUser = entry.url.user != nil
     headers = entry.headers.map { ($0, $1) }.filter { name, value in
       // URLSession on Linux makes it of the URL.
