@@ -48,7 +48,7 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "StubKitServerTests",
-      dependencies: ["StubKitServer", "StubKitRecorder", "TestSupport"],
+      dependencies: ["StubKitServer", "StubKitRecorder", "StubKitTranscripts", "TestSupport"],
       // What libFuzzer calls.
       exclude: ["Fuzzing/Fuzzer.swift", "Fuzzing/Dictionary.txt", "Fuzzing/Seeds"],
       resources: [.copy("Clients"), .copy("Fixtures")]),

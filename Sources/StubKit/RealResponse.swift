@@ -19,6 +19,7 @@ extension StubResponse {
   ///   error that says so.
   public static func real(_ request: URLRequest) async throws -> StubResponse {
     if NetworkAccess.blocks(request) { throw NetworkOffError(request, because: "A closure asks for its real response") }
+    JournalEntry.answered?.goesToNetwork()
     let configuration = URLSessionConfiguration.ephemeral
     SessionInstallation.leaveAlone(configuration)
     configuration.urlCache = nil

@@ -8,8 +8,10 @@ import Testing
 /// its name.
 final class ConversationFiles: ConversationWriter {
   static func files(_ requests: [RecordedRequest], of names: [String]) -> [ConversationFile] {
-    let arguments = Test.Case.current?.isParameterized == true ? Test.Case.current?.argumentTexts ?? ["case"] : nil
-    let name = TranscriptFile.name(of: names, arguments)
+    let isCase = Test.Case.current?.isParameterized == true
+    // Two cases can have one name here. The test framework keeps both files.
+    let arguments = isCase ? Test.Case.current.map { $0.argumentTexts.map { $0 ?? "case" } } : nil
+    let name = CaseNames.fileName(names, arguments?.isEmpty == true ? ["case"] : arguments)
     let conversation = Conversation(requests)
     return [
       ConversationFile("\(name).har") { conversation.texts.har },
@@ -60,15 +62,16 @@ private final class Conversation: Sendable {
     }
   }
 
-  /// The transcript. Large bodies are in the archive, as far as they are kept.
+  /// The transcript. Large bodies are in the archive, as far as they are kept. As there, all secrets are hidden, because
+  /// attachments travel.
   private static func text(of requests: [RecordedRequest]) -> String {
-    let actual = requests.transcribed(without: [])
-    var shown = requests.withoutSecrets(actual, without: [])
+    var actual = requests.map { TranscribedRequest($0, without: []) }
+    let secrets = Secrets(of: requests, in: &actual, hidesAll: true)
     for (index, request) in requests.enumerated() {
       guard let body = request.body, body.count > bodyLimit else { continue }
-      shown[index].body = .bytes("<\(body.count) bytes, not shown>")
+      actual[index].body = .bytes(TranscribedBytes(source: "(\(body.count) bytes, not shown)"))
     }
-    return TranscriptPlaceholders(shown, of: actual).text
+    return TranscriptDraft(actual, hiding: secrets, on: Machine()).text
   }
 }
 

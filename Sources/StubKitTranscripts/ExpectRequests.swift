@@ -22,11 +22,11 @@ import StubKit
 /// Write `expectRequests("")` first. It fails with the text to paste. For a test without requests, it passes.
 ///
 /// The text is in the format of `.http` files: a method and a URL, headers, a blank line, a body, and `###` before the
-/// next request. `### ×3` is before a request that is made three times in a row. Method and URL are compared as
-/// text, with the items of the query in any order. Headers are those that the client sets. JSON is compared by its
-/// values, a form by its fields, and a multipart body part by part. Bytes that aren't text have a length and a hash.
-/// `{{name}}` is one value wherever the name occurs, `{{_}}` is any value, and `{{id:[0-9]+}}` one that a regular
-/// expression matches. Two braces themselves are `\{{`. See the guide *Transcripts*.
+/// next request. `### ×3` is before a request that is made three times in a row. Method and URL are compared as text,
+/// with the items of the query in any order. Headers are those that the client sets. JSON is compared by its values, a
+/// form by its fields, and a multipart body part by part. Bytes that aren't text have a length and digests. `{{name}}`
+/// is one value wherever the name occurs, `{{_}}` is another value each time, and `{{id:number}}` and `{{uuid1}}` are
+/// values of a kind. Two braces themselves are `{{\x7b}}{`. See the guide *Transcripts*.
 ///
 /// It waits as `expectCalls(to:_:at:fileID:file:line:column:)` does, and fails in the same way where no test is known.
 ///
@@ -64,25 +64,25 @@ extension TranscriptUse {
     _ text: String, _ order: RequestOrder, column: Int
   ) -> (problem: [String]?, values: [String: String]) {
     if let mistake { return ([mistake], [:]) }
-    let transcript: TranscriptText
-    do { transcript = try TranscriptText(parsing: text, methods: methods, without: untranscribed) } catch {
+    let expected: [TranscribedRequest]
+    do { expected = try TranscriptReader(text, without: untranscribed).requests } catch {
       return (["the transcript can't be read: \(error)"], [:])
     }
-    let comparison = TranscriptComparison(actual, with: transcript.requests, shown: shown, order: order)
+    let comparison = TranscriptComparison(actual, with: expected, order: order, machine)
     if comparison.isEqual {
       return doubts.isEmpty
-        ? (nil, comparison.requests.values.values) : (["it isn't certain that these are all requests."] + doubts, [:])
+        ? (nil, comparison.values.values) : (["it isn't certain that these are all requests."] + doubts, [:])
     }
-    let new = TranscriptPlaceholders(shown, of: actual, after: transcript, text, comparison).text
+    let new = TranscriptDraft(actual, hiding: secrets, after: RunNote(), comparison, on: machine).text
     let paste = Self.literal(new, column: column)
-    if transcript.requests.isEmpty {
+    if expected.isEmpty {
       let count = actual.count
       return (
         ["the transcript is empty, and \(count.requests) \(count == 1 ? "was" : "were") made. Paste this:"]
           + doubts + paste, [:]
       )
     }
-    var report = comparison.report("the transcript")
+    var report = comparison.report("the transcript", hiding: secrets)
     report += doubts + (comparison.isOrderOnly ? [] : ["If this is right, replace the transcript:"] + paste)
     return (report, [:])
   }

@@ -19,7 +19,7 @@ open class TranscribedTestCase: StubbedTestCase {
 
   /// Runs the test, and compares its requests with its file. An override must call `super`.
   open override func invokeTest() {
-    let file = transcript.map { TranscriptFile($0, of: plainNames, filePath: $0.filePath) }
+    let file = transcript.map { TranscriptFile($0, of: CaseOfTest(plainNames, at: $0.filePath), filePath: $0.filePath) }
     TestScope.$pendingCheck.withValue(file) { super.invokeTest() }
   }
 }

@@ -12,22 +12,23 @@ import Testing
 /// }
 /// ```
 ///
-/// Write the files once, and read them before you commit them:
+/// Write the files, write them a second time, and read them before you commit them:
 ///
 /// ```text
 /// STUBKIT_TRANSCRIPTS=write swift test
 /// ```
 ///
 /// From then on, a test fails at its end if the client sends anything else, in a test that throws an error, too. The
-/// issue says which values differ, and how to write the file anew. The command writes what is missing or differs, says
-/// what it has written, and names files of no test. A test that fails for another reason keeps its file.
+/// issue says which values differ, and how to write the file anew. The command writes files that are missing or differ,
+/// says what it has written, and names files of no test. A test that fails for another reason keeps its file.
 ///
-/// The text is that of ``expectRequests(_:to:order:in:at:fileID:file:line:column:)``. What differs from run to run is a
-/// placeholder in it, such as `{{uuid1}}`. After the first writing run, that can be too much, for example a UUID that
-/// the test injects. A second one makes values of those that it repeats.
+/// The text is that of ``expectRequests(_:to:order:in:at:fileID:file:line:column:)``. Values that differ from run to run
+/// are placeholders in it, such as `{{uuid1}}`. The first run decides by the kinds of values. The second one makes
+/// placeholders of all values that differ, and values of those that it repeats. In a test with a `ManualClock`, each
+/// request says when it was made.
 ///
 /// Each case of a parameterized test has a file of its own, named after its arguments. A `testDescription` gives them
-/// a readable name. A test without requests needs no file.
+/// a readable name, and an object needs one. A test without requests needs no file.
 ///
 /// The requests are those of the registry that `.stubbed` creates for the test, whichever of the two traits comes
 /// first. Without `.stubbed` or `.recorded`, this trait creates a registry. If several such traits apply, the innermost
@@ -43,9 +44,8 @@ public struct TranscribedTrait: TestTrait, SuiteTrait, TestScoping, RequestCheck
 
   /// The file of a test, or of one of its cases.
   package func check(of test: Test, _ testCase: Test.Case?) -> any RequestCheck {
-    let arguments = test.isParameterized ? testCase?.argumentTexts ?? ["case"] : nil
-    return TranscriptFile(
-      transcript, of: test.plainNames, filePath: StubLocation(test.sourceLocation).filePath, arguments: arguments)
+    TranscriptFile(
+      transcript, of: CaseOfTest(of: test, testCase), filePath: StubLocation(test.sourceLocation).filePath)
   }
 
   /// Runs the test, and compares its requests with the file.

@@ -28,25 +28,32 @@ public struct Transcript: Sendable {
   }
 }
 
-/// A transcript in use: what was made, and what was expected.
+/// The requests that a transcript is compared with.
 struct TranscriptUse {
-  /// The requests, those that may be shown, and what is wrong.
   let actual: [TranscribedRequest]
-  let shown: [TranscribedRequest]
+  let secrets: Secrets
   let doubts: [String]
+  /// What is wrong with the condition, or `nil`.
   let mistake: String?
   let untranscribed: Set<NamedValue>
+  let machine: Machine
 
   init(_ condition: RequestMatcher = .anything, in registry: StubRegistry) {
     let (entries, doubts, mistake) = registry.requestsToTranscribe(condition)
-    untranscribed = registry.journal.untranscribed.withLock(\.self)
     (self.doubts, self.mistake) = (doubts, mistake)
-    actual = entries.transcribed(without: untranscribed)
-    shown = entries.withoutSecrets(actual, without: untranscribed)
+    untranscribed = registry.journal.untranscribed.withLock(\.self)
+    let timePassed = TranscriptFiles.timePassed
+    var machine = Machine()
+    machine.now += timePassed
+    self.machine = machine
+    var actual = entries.map { [untranscribed] entry in
+      var request = TranscribedRequest(entry, without: untranscribed)
+      request.madeAt.value += timePassed
+      return request
+    }
+    secrets = Secrets(of: entries, in: &actual, without: untranscribed)
+    self.actual = actual
   }
-
-  /// The methods of the requests, which a transcript can have, too.
-  var methods: Set<String> { Set(actual.map(\.method)) }
 }
 
 extension RequestJournal: CustomStringConvertible {
@@ -57,11 +64,12 @@ extension RequestJournal: CustomStringConvertible {
   /// print(HTTPStubs.journal)
   /// ```
   ///
-  /// The secrets of requests that the network has answered are placeholders, too.
+  /// If a request has left the machine, its secrets are placeholders, too, in all requests.
   public var description: String {
     let untranscribed = untranscribed.withLock(\.self)
     let entries = entries
-    let actual = entries.transcribed(without: untranscribed)
-    return TranscriptPlaceholders(entries.withoutSecrets(actual, without: untranscribed), of: actual).text
+    var actual = entries.map { TranscribedRequest($0, without: untranscribed) }
+    let secrets = Secrets(of: entries, in: &actual, without: untranscribed)
+    return TranscriptDraft(actual, hiding: secrets, on: Machine()).text
   }
 }

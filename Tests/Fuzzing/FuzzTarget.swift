@@ -12,7 +12,7 @@ protocol FuzzTarget: Sendable {
 /// The targets by the names of the folders of their seeds.
 let fuzzTargets: [String: any FuzzTarget] = [
   "url": URLFuzzing(), "json": JSONFuzzing(), "multipart": MultipartFuzzing(), "headers": HeaderFuzzing(),
-  "har": HARFuzzing(), "http": HTTPFuzzing(),
+  "har": HARFuzzing(), "http": HTTPFuzzing(), "transcript": TranscriptFuzzing(),
 ]
 
 extension Data {

@@ -93,7 +93,9 @@ struct Answering {
       return later(for: .policy) { answering in
         do {
           let request = answering.incoming.asSent
-          let response = try await answering.snapshot.timeline.answer(by: nil) { try await closure(request) }
+          let response = try await answering.snapshot.timeline.answer(by: nil) {
+            try await JournalEntry.$answered.withValue(answering.entry) { try await closure(request) }
+          }
           response.applyMoves(for: request)
           var answer = answering.answer(.of(response, by: nil))
           answer.callNumber = answering.entry.number
@@ -166,7 +168,8 @@ struct Answering {
   /// Begins the entry of the request, because the one that it has is that of an earlier request of the task, or was
   /// withdrawn when its client suspended the task.
   private mutating func beginAgain() {
-    entry = registry.journal.begin(incoming.original, entry.confidence, snapshot, after: entry)
+    entry = registry.journal.begin(
+      incoming.original, entry.confidence, snapshot, after: entry, followsRedirect: entry.request.followsRedirect)
   }
 
   // MARK: The answer of a stub
@@ -182,7 +185,9 @@ struct Answering {
         do {
           let request = answering.incoming.asSent
           let timeline = answering.snapshot.timeline
-          let made = try await timeline.answer(by: use.reference) { try await closure(request, match) }
+          let made = try await timeline.answer(by: use.reference) {
+            try await JournalEntry.$answered.withValue(answering.entry) { try await closure(request, match) }
+          }
           let response = await answering.controlled(made, match)
           response.applyMoves(for: request)
           return answering.answer(with: response, of: use)

@@ -34,7 +34,11 @@ extension Exchange {
       leaveUnasked()
       fail(with: URLError(.cancelled))
     case .unclaimed, .registry:
-      let entry = entry ?? registry.journal.begin(hop.request, context.confidence, context.snapshot)
+      let entry =
+        entry
+        ?? registry.journal.begin(
+          hop.request, context.confidence, context.snapshot,
+          followsRedirect: hop.redirectCount > 0 || context.followsRedirect)
       var answering = Answering(client.incoming(hop), of: client, in: context, entry)
       let answer = answering.begin()
       adopt(answering.entry)

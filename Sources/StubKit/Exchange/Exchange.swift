@@ -196,7 +196,8 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
       // Both at the same moment, so that the end of a test finds one of them.
       adopt(
         registry.journal.begin(
-          next.request, context.confidence, context.snapshot, after: entry, endingWith: outcome))
+          next.request, context.confidence, context.snapshot, after: entry, endingWith: outcome,
+          followsRedirect: next.redirectCount > 0))
     } else {
       entry?.ends(outcome)
     }

@@ -33,6 +33,9 @@ final class RequestContext: Sendable {
   // Safe because an exchange writes it once, before it tells the system, and doesn't touch it afterwards, also if it is
   // stopped later than the next one begins. That one takes it first, and writes its own.
   nonisolated(unsafe) private var lead: Lead?
+  /// Whether the last exchange follows a redirect of the system.
+  // Safe because an exchange begins with writing it, and only that exchange reads it.
+  nonisolated(unsafe) private(set) var followsRedirect = false
 
   /// A redirect that the system follows. It begins the next exchange of the task and stops the one that has led there,
   /// in any order, and both run on queues of their own.
@@ -108,9 +111,11 @@ final class RequestContext: Sendable {
   /// exchange was stopped already.
   func beginExchange(for request: URLRequest) -> JournalEntry? {
     guard exchange(&hasExchange, with: true) else { return made }
-    guard let lead = lead.take(), lead.isIntercepted, let earlier = lead.entry else { return nil }
+    guard let lead = lead.take() else { return nil }
+    followsRedirect = true
+    guard lead.isIntercepted, let earlier = lead.entry else { return nil }
     let entry = registry.journal.begin(
-      request, confidence, snapshot, after: earlier, endingWith: lead.outcome)
+      request, confidence, snapshot, after: earlier, endingWith: lead.outcome, followsRedirect: true)
     callbacks.follow(entry)
     return entry
   }

@@ -37,6 +37,7 @@ final class JournalEntry: Sendable {
     self.keepsLargeBodies = keepsLargeBodies
     self.inFlight = inFlight
     began = snapshot.timeline.now
+    if snapshot.timeline is VirtualTimeline { state.request.manualTime = began }
   }
 
   /// Reads something, or changes something that nobody waits for.
@@ -66,6 +67,12 @@ final class JournalEntry: Sendable {
 
   /// The call by which the test answers the request, from the moment when it can.
   var call: StubCall? { withState(\.call) }
+
+  /// The entry of the request that this code answers: the code of a closure.
+  @TaskLocal static var answered: JournalEntry?
+
+  /// The request leaves the machine, although a closure answers it.
+  func goesToNetwork() { withState { $0.request.wasSentToNetwork = true } }
 
   /// A Boolean value that indicates whether the request is over.
   var isOver: Bool { withState(\.life.isOver) }

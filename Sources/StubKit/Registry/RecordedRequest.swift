@@ -56,6 +56,12 @@ public struct RecordedRequest: SentRequest, CustomStringConvertible {
   var lackOfBody: MissingBody?
   /// A Boolean value that indicates whether a server has received the request, so that nothing is added to it any more.
   var isReceived = false
+  /// Whether URLSession made the request to follow a redirect. The platforms differ in what they send again then.
+  package internal(set) var followsRedirect = false
+  /// Whether the request left the machine: by itself, or because a closure asked for its real response.
+  package internal(set) var wasSentToNetwork = false
+  /// The time of the test's ``ManualClock`` when the request was made, or `nil` if the test has none.
+  package internal(set) var manualTime: Duration?
   /// A Boolean value that indicates whether the request could be sent, so that the stubs were asked.
   var isSent = true
   /// How far the request is.
@@ -86,6 +92,7 @@ extension RecordedRequest {
   ///   - duration: The time since it was made.
   mutating func end(_ outcome: Outcome, _ sentLength: Int?, _ duration: Duration) {
     self.outcome = outcome.after(response)
+    if outcome == .passedThrough { wasSentToNetwork = true }
     response?.end(afterBytes: sentLength)
     self.duration = duration
   }

@@ -180,10 +180,12 @@ public final class RequestJournal: Sendable {
   ///   - callbacks: Whether the end of the request's scope waits for its callbacks from now on.
   ///   - earlier: The request of the same task that leads here, or `nil` for the first one.
   ///   - outcome: How the earlier one ends at the same moment, unless it is over.
+  ///   - followsRedirect: Whether URLSession makes the request to follow a redirect.
   func begin(
     _ request: URLRequest, _ confidence: AttributionConfidence = .certain,
     _ snapshot: StubRegistry.Snapshot = .init(), callbacks: RequestLife.Callbacks = .none,
-    after earlier: JournalEntry? = nil, endingWith outcome: RecordedRequest.Outcome? = nil
+    after earlier: JournalEntry? = nil, endingWith outcome: RecordedRequest.Outcome? = nil,
+    followsRedirect: Bool = false
   ) -> JournalEntry {
     let startedAt = Date()
     var aftermath = Aftermath()
@@ -192,6 +194,7 @@ public final class RequestJournal: Sendable {
       var recorded = RecordedRequest(
         request: request, isUnscoped: confidence.isInferred, startedAt: startedAt, outcome: .inProgress)
       recorded.life = RequestLife(callbacks)
+      recorded.followsRedirect = followsRedirect
       let entry = JournalEntry(
         recorded, number: state.count, confidence, snapshot, keepsLargeBodies: state.keepsLargeBodies, among: inFlight)
       if let earlier {

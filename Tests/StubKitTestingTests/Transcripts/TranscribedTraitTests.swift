@@ -14,19 +14,21 @@ private struct Run {
 /// Runs a body as a test whose transcript is in a folder.
 private func run(
   _ name: String = "UserTests.loads", in folder: TestFolder, mode: String? = nil, order: RequestOrder = .perURL,
-  everyRequest: RequestMatcher? = nil,
+  after seconds: TimeInterval = 0, everyRequest: RequestMatcher? = nil,
   _ body: @escaping @Sendable () async throws -> Void
 ) async -> Run {
   let file = TranscriptFile(
-    Transcript(order: order, in: folder.url), of: name.components(separatedBy: "."), filePath: #filePath)
+    Transcript(order: order, in: folder.url), of: CaseOfTest(name.components(separatedBy: ".")), filePath: #filePath)
   let said = Locked<[String]>([])
   let findings = await TranscriptFiles.$mode.withValue(mode) {
     let scope = TestScope(ScopeOptions(everyRequest: everyRequest), of: name, check: file)
     return await TranscriptFiles.$say.withValue({ text in said.withLock { $0.append(text) } }) {
-      await scope.run {
-        stub(condition: isHost("a.example"), response: .text("stubbed"))
-        try await body()
-      }.findings
+      await TranscriptFiles.$timePassed.withValue(seconds) {
+        await scope.run {
+          stub(condition: isHost("a.example"), response: .text("stubbed"))
+          try await body()
+        }.findings
+      }
     }
   }
   return Run(
@@ -112,7 +114,7 @@ struct TranscribedTraitTests {
 
     @Test(
       "has a file for each case, named for both parameters",
-      Given(issue: "hasTwoParameters.1-a-b-"), .stubbed, .transcribed(in: folder), arguments: [(1, "a/b")])
+      Given(issue: "hasTwoParameters.1,a-b~"), .stubbed, .transcribed(in: folder), arguments: [(1, "a/b")])
     func hasTwoParameters(number: Int, text: String) async throws { try await load(1) }
   }
 
@@ -133,6 +135,14 @@ struct TranscribedTraitTests {
     for _ in 0..<3 { _ = try await send("http://a.example/2") }
   }
 
+  /// Writes the transcript twice, with a minute in between.
+  private func twoRuns(in folder: TestFolder) async -> [Run] {
+    [
+      await run(in: folder, mode: "write", Self.fourRequests),
+      await run(in: folder, mode: "write", after: 60, Self.fourRequests),
+    ]
+  }
+
   @Test("says how many requests it made if there is no transcript, and how to write it, and writes nothing itself")
   func missing() async throws {
     let folder = try TestFolder()
@@ -150,14 +160,17 @@ struct TranscribedTraitTests {
     let folder = try TestFolder()
     let first = await run(in: folder, mode: "write", Self.fourRequests)
     #expect(first.issues == [])
-    #expect(first.said == ["wrote FOLDER/UserTests.loads.http: 4 requests"])
+    #expect(
+      first.said == [
+        "wrote FOLDER/UserTests.loads.http: 4 requests\nWrite it a second time, so that it knows what differs from run to run."
+      ])
     #expect(await run(in: folder, Self.fourRequests).issues == [])
   }
 
   @Test("that is written in two runs has placeholders for what differed, and counts equal requests")
   func writtenTwice() async throws {
     let folder = try TestFolder()
-    for _ in 1...2 { #expect(await run(in: folder, mode: "write", Self.fourRequests).issues == []) }
+    #expect(await twoRuns(in: folder).flatMap(\.issues) == [])
     #expect(
       try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8) == """
         POST http://a.example/1?id={{uuid1}}
@@ -178,8 +191,8 @@ struct TranscribedTraitTests {
   @Test("that is written a third time has nothing new to say, and passes")
   func writtenThrice() async throws {
     let folder = try TestFolder()
-    for _ in 1...2 { #expect(await run(in: folder, mode: "write", Self.fourRequests).issues == []) }
-    let third = await run(in: folder, mode: "write", Self.fourRequests)
+    #expect(await twoRuns(in: folder).flatMap(\.issues) == [])
+    let third = await run(in: folder, mode: "write", after: 120, Self.fourRequests)
     #expect(third.issues + third.said == [])
     #expect(await run(in: folder, Self.fourRequests).issues == [])
   }
@@ -187,7 +200,7 @@ struct TranscribedTraitTests {
   @Test("fails if its requests differ from the transcript, with what differs and how to write it anew")
   func different() async throws {
     let folder = try TestFolder()
-    for _ in 1...2 { #expect(await run(in: folder, mode: "write", Self.fourRequests).issues == []) }
+    #expect(await twoRuns(in: folder).flatMap(\.issues) == [])
     let run = await run(in: folder) {
       _ = try await send("http://a.example/1?id=\(UUID().uuidString)", method: "POST", body: "{\"a\": [2]}")
       for _ in 0..<2 { _ = try await send("http://a.example/2") }
@@ -208,14 +221,15 @@ struct TranscribedTraitTests {
   @Test("that is written over says what differs from the earlier text")
   func writtenOver() async throws {
     let folder = try TestFolder()
-    for _ in 1...2 { #expect(await run(in: folder, mode: "write", Self.fourRequests).issues == []) }
-    let anew = await run(in: folder, mode: "write") { _ = try await send("http://a.example/2") }
+    #expect(await twoRuns(in: folder).flatMap(\.issues) == [])
+    let anew = await run(in: folder, mode: "write", after: 120) { _ = try await send("http://a.example/2") }
     #expect(anew.issues == [])
     #expect(
       anew.said.map { $0.split(separator: "\n").prefix(2).joined(separator: "\n") } == [
         "wrote FOLDER/UserTests.loads.http: 1 request\nThe requests differ from its earlier text in 3 of 4:"
       ])
-    #expect(try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8) == "GET http://a.example/2\n")
+    let text = try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8)
+    #expect(text.hasPrefix(RunNote.once) && text.hasSuffix("Z\nGET http://a.example/2\n"), "\(text)")
   }
 
   @Test(
@@ -255,13 +269,10 @@ struct TranscribedTraitTests {
 
   /// Files that can't be read, and what the issue says of them. TranscriptTextTests have all that can be wrong.
   private static let unreadable: [(Data, String)] = [
-    (
-      Data("GET http://a.example/{{".utf8),
-      "line 1, column 24: expected a name of letters and digits, or _, after the braces {{. Two braces themselves are \\{{."
-    ),
-    (Data("GET http://a.example/\nA: {{a:[}}".utf8), "line 2, column 8: [ is not a regular expression: "),
-    (Data("GTE http://a.example/".utf8), "line 1, column 1: expected a method and a URL"),
-    (Data("GET http://a.example/\nA: ".utf8) + [0xE9], "line 2, column 4: expected UTF-8."),
+    (Data("GET http://a.example/{{".utf8), "line 1: expected }} after {{. Two braces themselves are {{\\x7b}}{."),
+    (Data("GET http://a.example/\nA: {{a:[0-9]}}".utf8), "line 2: [0-9] is no kind of value. Write one of uuid, "),
+    (Data("GTE".utf8), "line 1: expected a method and a URL"),
+    (Data("GET http://a.example/\nA: ".utf8) + [0xE9], "line 2: expected UTF-8."),
   ]
 
   @Test("names the place in a file that can't be read, and writes it anew where it is asked to", arguments: unreadable)
@@ -293,7 +304,7 @@ struct TranscribedTraitTests {
     #expect(first.issues == [])
     #expect(
       try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8)
-        == "GET http://a.example/1\nA: 1\nX-Two: 2\n")
+        .hasSuffix("Z\nGET http://a.example/1\nA: 1\nX-Two: 2\n"))
     #expect(await run(in: folder, everyRequest: condition) { try await body("de-CH") }.issues == [])
     // It has what it must have, and something else.
     let other = await run(in: folder, everyRequest: condition) { try await body("de-CH, fr") }
@@ -317,11 +328,80 @@ struct TranscribedTraitTests {
         try await group.waitForAll()
       }
     }
-    for _ in 0..<2 { #expect(await run(in: folder, mode: "write", body).issues == []) }
-    for _ in 0..<20 { #expect(await run(in: folder, body).issues == []) }
+    var issues: [String] = []
+    for number in 0..<2 { issues += await run(in: folder, mode: "write", after: Double(number) * 60, body).issues }
+    for number in 0..<20 { issues += await run(in: folder, after: Double(number) * 90_000, body).issues }
+    #expect(issues == [])
   }
 
-  @Test("finds the files of transcripts whose test is gone")
+  @Test("writes through a symbolic link, and leaves it one", arguments: [true, false])
+  func link(exists: Bool) async throws {
+    let folder = try TestFolder()
+    let shared = try TestFolder()
+    if exists { try shared.write("GET http://a.example/9\n", to: "shared.http") }
+    let link = folder.file("UserTests.loads.http").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: shared.file("shared.http").path)
+    #expect(await run(in: folder, mode: "write", Self.fourRequests).issues == [])
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == shared.file("shared.http").path)
+    #expect(try String(contentsOf: shared.file("shared.http"), encoding: .utf8).contains("GET http://a.example/2\n"))
+  }
+
+  @Test("says when a value differs that one run has written, and that a second run knows what differs")
+  func differsAfterOneRun() async throws {
+    let folder = try TestFolder()
+    let body: @Sendable () async throws -> Void = {
+      _ = try await URLSession.shared.data(
+        for: request("http://a.example/1", headers: ["X-Trace": "\(Int.random(in: 0...Int.max))"]))
+    }
+    #expect(await run(in: folder, mode: "write", body).issues == [])
+    let issue = try #require(await run(in: folder, after: 60, body).issues.first)
+    #expect(
+      issue.hasSuffix(
+        "One run has written FOLDER/UserTests.loads.http. If these values differ from run to run, write it a second time: "
+          + "STUBKIT_TRANSCRIPTS=write swift test --filter UserTests/loads"), "\(issue)")
+    let second = await run(in: folder, mode: "write", after: 60, body)
+    #expect(second.issues == [] && second.said.first?.contains("- X-Trace: ") == true)
+    #expect(await run(in: folder, after: 90_000, body).issues == [])
+  }
+
+  @Test("adds the times of a manual clock to a file that has none")
+  func manualClock() async throws {
+    let folder = try TestFolder()
+    try folder.write("GET http://a.example/2\n", to: "UserTests.loads.http")
+    let body: @Sendable () async throws -> Void = {
+      HTTPStubs.clock = ManualClock()
+      _ = try await send("http://a.example/2")
+    }
+    #expect(await run(in: folder, body).issues == [])
+    #expect(await run(in: folder, mode: "write", body).issues == [])
+    #expect(
+      try String(contentsOf: folder.file("UserTests.loads.http"), encoding: .utf8).contains(
+        "# at 0s\nGET http://a.example/2\n"))
+  }
+
+  @Test("fails if another test has its file, or if an argument says nothing about itself")
+  func names() async throws {
+    let folder = try TestFolder()
+    func issue(_ testCase: CaseOfTest) async -> String? {
+      await TestScope(
+        ScopeOptions(), of: "UserTests",
+        check: TranscriptFile(Transcript(in: folder.url), of: testCase, filePath: #filePath)
+      ).run {
+        stub(condition: isHost("a.example"), response: .ok)
+        _ = try await send("http://a.example/1")
+      }.findings.first { !$0.isNote }?.description
+    }
+    #expect(await issue(CaseOfTest(["A", "loads"], at: "A.swift:3"))?.hasPrefix("The test has no transcript") == true)
+    #expect(
+      await issue(CaseOfTest(["A", "loads"], at: "B.swift:7"))?.hasPrefix(
+        "A/loads at B.swift:7 and A/loads at A.swift:3 have the same file, \(folder.url.path)/A.loads.http. Rename a test,"
+      ) == true)
+    #expect(
+      await issue(CaseOfTest(["A", "saves"], ["a", nil]))?.hasPrefix(
+        "Nothing names the file of a case of A/saves, because an argument doesn't describe itself.") == true)
+  }
+
+  @Test("names the files of tests and cases that are gone")
   func leftovers() throws {
     let sources = try TestFolder()
     try sources.write(
@@ -340,7 +420,8 @@ struct TranscribedTraitTests {
     ]
     for name in names { try sources.write("", to: "Requests/\(name).http") }
     func file(_ names: String..., arguments: [String]? = nil) -> TranscriptFile {
-      TranscriptFile(Transcript(), of: names, filePath: sources.file("UserTests.swift").path, arguments: arguments)
+      TranscriptFile(
+        Transcript(), of: CaseOfTest(names, arguments), filePath: sources.file("UserTests.swift").path)
     }
     func leftovers(_ files: TranscriptFile...) -> [String] {
       TranscriptFiles.leftovers(besides: files).map { $0.deletingPathExtension().lastPathComponent }
