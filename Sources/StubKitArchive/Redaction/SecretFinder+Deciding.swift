@@ -105,7 +105,7 @@ extension SecretFinder {
     let first = isWhole ? 3 : 0
     var last = segments.count - 1
     while last > first, segments[last].bytes.count == 0 { last -= 1 }
-    let isOfService = isWhole && WordRules.addresses.words.contains(where: segments[2].string.hasSuffix)
+    let isOfService = isWhole && WordRules.addresses.contains(where: segments[2].string.hasSuffix)
     var place = first
     while place <= last {
       defer { place += 1 }
@@ -168,5 +168,5 @@ extension String {
   }
 
   /// Whether a link has its token after this segment, in which a word begins so.
-  fileprivate var isOfLink: Bool { words.contains { word in WordRules.links.words.contains(where: word.hasPrefix) } }
+  fileprivate var isOfLink: Bool { words.contains { word in WordRules.links.contains(where: word.hasPrefix) } }
 }

@@ -93,7 +93,7 @@ extension SecretFinder {
 
   static let roles = Dictionary(
     uniqueKeysWithValues: Role.allCases.flatMap { role in
-      (WordRules.roles[role]?.words ?? []).map { ($0, role) }
+      (WordRules.roles[role] ?? []).map { ($0, role) }
     })
 
   /// Ends the group, and decides about what belongs together in it.

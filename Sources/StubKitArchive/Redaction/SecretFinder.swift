@@ -143,7 +143,7 @@ final class SecretFinder {
     guard visit(leaf) else { return }
     isCallback =
       leaf.value.bytes.firstIndex(of: UInt8(ascii: "/"), from: 0) != nil
-      && !WordRules.callbacks.words.isDisjoint(with: leaf.name.words)
+      && !WordRules.callbacks.isDisjoint(with: leaf.name.words)
     if !readEncoded(leaf.value) { read(leaf.value) }
     isCallback = false
   }
@@ -241,7 +241,7 @@ final class SecretFinder {
     }
     let said = memberName(of: name)
     guard let outer = group.outer, outer.isSecret else { return said }
-    return WordRules.valueTags.words.contains(tag) ? outer : said
+    return WordRules.valueTags.contains(tag) ? outer : said
   }
 
   /// Returns what names and paths say of the next member of the innermost object or list.
@@ -259,8 +259,8 @@ final class SecretFinder {
     if key.isEmpty { return outer.isSecret ? outer : columnName ?? outer }
     let name = name(key, in: place.named)
     if name.isSecret { return name }
-    if outer.sureness == .own { return WordRules.descriptions.words.contains(key.comparableName) ? name : outer }
-    let isBelow = WordRules.members.words.contains(key.lowercased()) || key.consists(of: .digit)
+    if outer.sureness == .own { return WordRules.descriptions.contains(key.comparableName) ? name : outer }
+    let isBelow = WordRules.members.contains(key.lowercased()) || key.consists(of: .digit)
     return outer.isSecret && isBelow ? outer : name
   }
 

@@ -55,7 +55,7 @@ struct SecretName: Sendable {
     let all = name.withoutAccents.words
     var words = all
     while words.count > 1, let last = words.last,
-      WordRules.qualifiers.words.contains(last) || WordRules.copulas.words.contains(last)
+      WordRules.qualifiers.contains(last) || WordRules.copulas.contains(last)
     {
       words.removeLast()
     }
@@ -74,17 +74,17 @@ struct SecretName: Sendable {
     if sureness == .public, rules.contains(where: { $0.sureness == .described }) { sureness = .described }
     if sureness == .none || sureness == .key, Self.isOfCode(words) { sureness = .code }
     // In a sentence such as `Your code is 493817`.
-    let isSaid = place == .word && all.last.map(WordRules.copulas.words.contains) == true
-    if isSaid, sureness == .none, WordRules.codes.words.contains(last),
-      WordRules.otherCodes.words.isDisjoint(with: words)
+    let isSaid = place == .word && all.last.map(WordRules.copulas.contains) == true
+    if isSaid, sureness == .none, WordRules.codes.contains(last),
+      WordRules.otherCodes.isDisjoint(with: words)
     {
       sureness = .code
     }
   }
 
   /// The first and the last bytes of words for a code.
-  private static let codeStarts = ByteSet("") { byte in WordRules.codes.words.contains { $0.utf8.first == byte } }
-  private static let codeEnds = ByteSet("") { byte in WordRules.codes.words.contains { $0.utf8.last == byte } }
+  private static let codeStarts = ByteSet("") { byte in WordRules.codes.contains { $0.utf8.first == byte } }
+  private static let codeEnds = ByteSet("") { byte in WordRules.codes.contains { $0.utf8.last == byte } }
 
   /// Whether the name is that of a code that opens or proves something, such as `doorCode` or `codigo_sms`: a word for
   /// a code, first or last, and one that says what it is for.
@@ -93,12 +93,12 @@ struct SecretName: Sendable {
     guard let first = name.utf8.first, let last = name.utf8.last, codeStarts[first] || codeEnds[last] else {
       return false
     }
-    return WordRules.codes.words.contains { code in
+    return WordRules.codes.contains { code in
       guard name != code, name.hasSuffix(code) || name.hasPrefix(code) else { return false }
-      guard WordRules.otherCodes.words.isDisjoint(with: words) else { return false }
+      guard WordRules.otherCodes.isDisjoint(with: words) else { return false }
       let rest = name.hasSuffix(code) ? name.dropLast(code.count) : name.dropFirst(code.count)
       return (words + [String(rest)]).contains { word in
-        WordRules.purposes.words.contains { word == $0 || $0.utf8.count > 4 && word.hasPrefix($0) }
+        WordRules.purposes.contains { word == $0 || $0.utf8.count > 4 && word.hasPrefix($0) }
       }
     }
   }

@@ -22,7 +22,7 @@ enum SecretValue: CaseIterable {
     self =
       if isGrouped || digits == value.utf8.count {
         digits < 3 ? .pair : digits == 3 ? .three : isNumber ? .number : digits < 8 ? .digits : .longDigits
-      } else if isNumber || WordRules.constants.words.contains(value.lowercased()) || value.isMask {
+      } else if isNumber || WordRules.constants.contains(value.lowercased()) || value.isMask {
         .constant
       } else if value.isUUID {
         .uuid
@@ -35,7 +35,7 @@ enum SecretValue: CaseIterable {
       } else if value.has("\n") || value.has(" ") && value.isWords {
         .sentence
       } else if value.isWords, !value.hasSignWithin {
-        digits > 0 || WordRules.defaults.words.contains(value.comparableName) ? .numbered : .word
+        digits > 0 || WordRules.defaults.contains(value.comparableName) ? .numbered : .word
       } else {
         .other
       }
@@ -89,7 +89,7 @@ extension String {
   var isPassphrase: Bool {
     guard has(" "), withUTF8Bytes(\.isOfWordsAndNumbers) else { return false }
     let words = pieces(at: " ").map(String.init)
-    return WordRules.prose.words.isDisjoint(with: words) && (words.count > 3 || contains(anyOf: .digit))
+    return WordRules.prose.isDisjoint(with: words) && (words.count > 3 || contains(anyOf: .digit))
   }
 
   /// Whether the text is an address: `http://` or `https://` and a host, and no space.

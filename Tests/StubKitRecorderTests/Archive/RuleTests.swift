@@ -11,7 +11,7 @@ struct RuleTests {
   private static let random = PlantedSecret.random(990)
 
   /// Whether anything is replaced in an example.
-  private static func isReplaced(_ example: RuleExample) -> Bool {
+  private static func isReplaced(_ example: RuleExample.Exchange) -> Bool {
     let entry =
       switch example {
       case .answer(let body):
@@ -30,27 +30,18 @@ struct RuleTests {
     return HTTPArchive(entries: [entry]).redacted(.standard).entries != [entry]
   }
 
-  @Test("replace the example that each row of names gives, and leave its counterexample")
-  func examplesOfNames() {
-    for rule in NameRules.all {
-      #expect(Self.isReplaced(rule.hides), "\(rule)")
-      #expect(!Self.isReplaced(rule.keeps), "\(rule)")
-    }
-  }
-
-  @Test("replace the example that each row of words gives, and leave its counterexample")
-  func examplesOfWords() {
-    for rule in WordRules.all {
-      #expect(Self.isReplaced(rule.hides), "\(rule)")
-      #expect(!Self.isReplaced(rule.keeps), "\(rule)")
-    }
+  @Test(
+    "replace an example for each rule about a name or a word, and leave its counterexample", arguments: RuleExample.all)
+  func examples(_ example: RuleExample) {
+    #expect(Self.isReplaced(example.hides))
+    #expect(!Self.isReplaced(example.keeps))
   }
 
   @Test("have a row of words for each role")
   func roles() { #expect(SecretFinder.Role.allCases.filter { WordRules.roles[$0] == nil } == []) }
 
   /// A value below a name, in a place.
-  private static func example(_ name: String, in place: Leaf.Place, isSent: Bool) -> RuleExample {
+  private static func example(_ name: String, in place: Leaf.Place, isSent: Bool) -> RuleExample.Exchange {
     switch place {
     case .header: .field(name, random)
     case .query: .address("/?\(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics)!)=\(random)")
@@ -64,7 +55,6 @@ struct RuleTests {
   @Test("replace the random value of each name in each place in which it counts")
   func names() {
     for rule in NameRules.all {
-      #expect(!rule.because.isEmpty, "\(rule)")
       let isPublic = rule.sureness == .public || rule.sureness == .described
       // What says least needs a word before it.
       let after = rule.afterWord.map { "my_\($0)" }
@@ -127,12 +117,15 @@ struct RuleTests {
     #expect(!Self.isReplaced(.answer("<p>Use \(key.before == nil ? "" : "a")\(key.text)\(words) here</p>")), "\(key)")
   }
 
-  @Test("have an example and a reason for the keys of each service")
+  @Test("have an example and a source for the keys of each service")
   func keys() {
     let texts = ShapeRules.all.flatMap(\.texts).filter { $0 != "eyJ" && $0 != "-----BEGIN" }
     #expect(Set(texts) == Set(ServiceKey.all.map(\.text)) && texts.count == ServiceKey.all.count)
-    #expect(ShapeRules.all.allSatisfy { !$0.because.isEmpty && !$0.texts.isEmpty })
+    #expect(Set(ShapeRules.all.map(\.texts[0])) == Set(RuleExample.sourcesOfShapes.keys))
   }
+
+  /// The reasons and the sources of all rules.
+  private static let reasons = RuleExample.all.map(\.because) + RuleExample.sourcesOfShapes.values
 
   /// The rows of NOTICE, in columns.
   private static func notice() throws -> [[String]] {
@@ -149,9 +142,8 @@ struct RuleTests {
 
   @Test("take facts from each project that NOTICE names")
   func projectsOfNotice() throws {
-    let reasons = NameRules.all.map(\.because) + WordRules.all.map(\.because) + ShapeRules.all.map(\.because)
     for project in try Self.notice().compactMap({ $0.first?.split(separator: " ").first.map(String.init) }) {
-      #expect(reasons.contains { $0.contains(project) }, "\(project)")
+      #expect(Self.reasons.contains { $0.contains(project) }, "\(project)")
     }
   }
 
@@ -159,7 +151,7 @@ struct RuleTests {
   func sources() throws {
     let projects = try Self.notice().compactMap { $0.first?.split(separator: " ").first.map(String.init) }
     // What follows the services is where they were looked up: a project, or a document, which has a capital letter.
-    for reason in ShapeRules.all.map(\.because) {
+    for reason in RuleExample.sourcesOfShapes.values {
       guard let semicolon = reason.firstIndex(of: ";") else { continue }
       for source in reason[semicolon...].dropFirst().split(separator: ",").map({ $0.drop { $0 == " " } }) {
         let isDocument = source.hasPrefix("its ") || source.contains(/^[A-Z]|documents|\./)
@@ -172,11 +164,11 @@ struct RuleTests {
   @Test("state facts as plain texts: no pattern, and no sentence as a reason")
   func facts() throws {
     let names = NameRules.all.flatMap { $0.names + $0.endings + $0.words + $0.wholes + $0.afterWord }
-    for text in names + WordRules.all.flatMap(\.words) + ShapeRules.all.flatMap(\.texts) {
+    for text in names + ShapeRules.all.flatMap(\.texts) {
       // Some have a bracket, a plus or a bar of their own: `card[number]`, `+ASt`, `==|`.
       #expect(!text.contains(#/[\\(){}*?^]/#), "\(text)")
     }
-    for reason in NameRules.all.map(\.because) + WordRules.all.map(\.because) + ShapeRules.all.map(\.because) {
+    for reason in Self.reasons {
       // A sentence of another project would be about the service that it names, and end with a period.
       #expect(!reason.contains(#/[\\\[\]{}*+?|^$]|\.$|\. /#) && reason.count < 200, "\(reason)")
     }

@@ -86,7 +86,7 @@ extension StructureReader {
       cellNumber += 1
     default: break
     }
-    return tag != "th" && WordRules.valueTags.words.contains(tag) ? before ?? column ?? text[tagName] : text[tagName]
+    return tag != "th" && WordRules.valueTags.contains(tag) ? before ?? column ?? text[tagName] : text[tagName]
   }
 
   private static let emptyElements: Set<String> = ["br", "img", "input", "meta", "link", "hr", "wbr", "col", "source"]

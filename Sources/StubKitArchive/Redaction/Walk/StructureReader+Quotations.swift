@@ -165,7 +165,7 @@ extension StructureReader {
     let end = content.lowerBound - 2
     let name = text[bytes.startIndex(of: .word, before: end, notBefore: end - 64)..<end]
     guard finder.isKnown(name.bytes), finder.name(name.string, in: .quoted).isSecret,
-      let verb = name.string.words.first, !WordRules.askingVerbs.words.contains(verb)
+      let verb = name.string.words.first, !WordRules.askingVerbs.contains(verb)
     else { return false }
     let value = text[content].decoded(escapes)
     if finder.visit(finder.leaf(.quoted, name, value)) { finder.read(value) }
