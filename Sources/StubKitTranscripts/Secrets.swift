@@ -12,7 +12,9 @@ extension [RecordedRequest] {
     let sent = indices.filter { self[$0].outcome == .passedThrough }
     guard !sent.isEmpty else { return transcribed }
     var (shown, names) = (transcribed, [String: String]())
-    let archive = HTTPArchive(entries: sent.map { HTTPArchive.Entry(request: self[$0].request) }).redacted(.standard)
+    // What only looks random is a placeholder of a transcript in any case.
+    let archive = HTTPArchive(entries: sent.map { HTTPArchive.Entry(request: self[$0].request) })
+      .redactedAndReported(.named).archive
     for (index, entry) in zip(sent, archive.entries) {
       shown[index].take(entry.request, entry.redacted ?? [], &names, without: untranscribed)
     }

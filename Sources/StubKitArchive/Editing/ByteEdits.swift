@@ -92,6 +92,8 @@ struct EditedBytes {
   var edits: [ByteEdits.Edit]
   /// The values that look random and stayed.
   var kept: [SecretReason] = []
+  /// The secrets that were found in the text itself.
+  var replaced: [String] = []
 
   var text: String { String(utf8: data) }
   /// What stands for secrets in the text.

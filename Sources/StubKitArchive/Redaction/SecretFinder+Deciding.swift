@@ -119,12 +119,24 @@ extension SecretFinder {
       if rules.isStandard, isSecret || isAfterLink(place, in: segments, from: first, isLast: isLast) {
         name = SecretName(isSecret ? .secret : .key, "", .name, "token of a path")
       }
-      if decide(segment, name, Leaf(place: .query, value: segment)) { continue }
+      if name.isSecret || rules.hasNames { name = self.name(before: place, in: segments, from: first, or: name) }
+      if decide(segment, name, Leaf(place: .path, value: segment)) { continue }
       let value = segment.decoded(.inURL)
       searchReturned(value)
-      noteRandom(value, Leaf(place: .query, name: "path", value: value), name)
+      noteRandom(value, Leaf(place: .path, name: "path", value: value), name)
       if !readEncoded(value) { read(value) }
     }
+  }
+
+  /// What the segment before says, by which rules of the user know the token of a link, or what the place says.
+  private func name(
+    before place: Int, in segments: [SecretText], from first: Int, or said: SecretName
+  ) -> SecretName {
+    guard place > first else { return said }
+    let name = segments[place - 1].string
+    let own = rules.ownName(name)
+    if let own { return own }
+    return SecretName(said.sureness, name, .name, said.reason.rule)
   }
 
   /// Whether a segment can be the token of a link. Only one that looks random is, and those are long.
@@ -132,14 +144,6 @@ extension SecretFinder {
     guard segments[place].bytes.count >= 16 else { return false }
     if isLast, isCallback || place - 2 >= first && segments[place - 2].string.isOfLink { return true }
     return place > first && segments[place - 1].string.isOfLink
-  }
-}
-
-extension Bytes {
-  /// Whether a full stop and up to four letters end the text.
-  fileprivate var hasExtension: Bool {
-    let start = startIndex(of: .alphabetic, before: count)
-    return 1...4 ~= count - start && has(".", at: start - 1)
   }
 }
 

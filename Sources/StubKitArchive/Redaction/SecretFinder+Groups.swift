@@ -5,7 +5,7 @@ import StubKit
 extension SecretFinder {
   /// What a name says about the others beside it.
   enum Role: CaseIterable {
-    case name, value, type, heading, code, grant, companion, user, password, phrase, card, check
+    case name, value, type, heading, code, grant, user, password, phrase, card, check
   }
 
   /// Leaves that belong together: of an object, a list, a form or a tag.
@@ -108,13 +108,12 @@ extension SecretFinder {
     if let key = roles[.name], key.name == "key", ended.index == 0, depth == 1, group.outer == nil {
       decide(key.value, SecretName(.key, "key"), key)
     }
-    // OAuth's code is in a request for a token, and with its state in a redirect.
-    let isGranted = roles[.grant] != nil || roles[.companion]?.place == .query
+    // OAuth's code is in a request for a token. In a redirect, the name of the query item decides.
     func find(_ role: Role, _ rule: String, where isMeant: (String) -> Bool) {
       guard let leaf = roles[role], isMeant(leaf.value.string) else { return }
       found(leaf.value, SecretReason(kind: .name, rule: rule))
     }
-    if isGranted { find(.code, "OAuth's code") { $0.isLine(ofAtLeast: 8) } }
+    if roles[.grant] != nil { find(.code, "OAuth's code") { $0.isLine(ofAtLeast: 8) } }
     if isInRequest {
       let digits = roles[.password] == nil ? 6...6 : 4...8
       find(.code, "second factor") { $0.isCode(ofDigits: digits) }
@@ -125,7 +124,9 @@ extension SecretFinder {
     // A value is what the name or the type beside it says.
     guard let value = roles[.value] else { return }
     for name in [roles[.name], roles[.type], roles[.heading]].compactMap({ $0 }) {
-      decide(value.value, self.name(name.value.string, in: value.place), value)
+      let said = self.name(name.value.string, in: value.place)
+      if said.sureness == .public { table.randomIdentifiers.insert(value.value.string) }
+      decide(value.value, said, value)
     }
   }
 

@@ -13,8 +13,6 @@ final class SecretFinder {
     /// The values that look random and were kept, with their names.
     var kept: [(range: Range<Int>, reason: SecretReason)] = []
     var encoded: [EncodedFindings] = []
-    /// The lengths of messages within the text, and their bodies.
-    var lengths: [(range: Range<Int>, body: Range<Int>)] = []
 
     /// Whether there are secrets, also in what is encoded.
     var hasSecrets: Bool { !secrets.isEmpty || encoded.contains { $0.findings.hasSecrets } }
@@ -50,6 +48,9 @@ final class SecretFinder {
   /// Whether the last text has a part in which no names are searched, because it is binary, one that is compressed, one
   /// that is too deep, and one of PHP's `serialize`.
   var isBinary = false, isCompressed = false, isCutShort = false, isSerialized = false
+  /// What the name of the last leaf says, and whether the value that is read is one of an identifier, such as
+  /// `W/"33a64df5"` of an `ETag`.
+  private var visited = SecretName.Sureness.none, isIdentifier = false
   /// The place of the last value that looked random.
   var lastRandom: Range<Int>?
   /// How many texts of other kinds there are around the current one, and how many bytes of such can still be read.
@@ -130,6 +131,7 @@ final class SecretFinder {
   /// Takes a leaf. Returns whether something can be read in its value.
   func visit(_ leaf: Leaf) -> Bool {
     let name = note(leaf)
+    visited = name.sureness
     if name.isSecret, decide(leaf.value, name, leaf) { return false }
     if let last = leaf.name.utf8.last, ByteSet.endsUser[last], decideUser(leaf) { return false }
     searchReturned(leaf.value)
@@ -141,6 +143,9 @@ final class SecretFinder {
   /// Takes a leaf, and reads its value.
   func take(_ leaf: Leaf) {
     guard visit(leaf) else { return }
+    let wasIdentifier = isIdentifier
+    isIdentifier = visited == .public || visited == .described
+    defer { isIdentifier = wasIdentifier }
     isCallback =
       leaf.value.bytes.firstIndex(of: UInt8(ascii: "/"), from: 0) != nil
       && !WordRules.callbacks.isDisjoint(with: leaf.name.words)
@@ -164,26 +169,45 @@ final class SecretFinder {
 
   /// Notes a value that looks random and is no secret by its name.
   func noteRandom(_ text: SecretText, _ leaf: Leaf, _ secret: SecretName) {
-    guard text.bytes.count >= 16 else { return }
     let random = rules.random
-    let longest = random == .none ? 512 : 8_192
-    guard text.bytes.count <= longest, rules.isStandard || random != .none,
+    guard text.bytes.count >= 16, rules.isStandard || random != .none,
       text.bytes.firstIndex(notIn: .random) == text.bytes.count
     else { return }
     let value = text.string
-    // A UUID looks like an identifier in a path.
     let isUUID = random != .none && value.isUUID
-    guard isUUID || value.looksRandom(), !placeholders.occur(in: value) else { return }
+    // What is longer is the content of a file.
+    let isLong = value.utf8.count > Self.longestRandom
+    guard isUUID || (isLong ? String(value.prefix(Self.longestRandom)) : value).looksRandom(),
+      !placeholders.occur(in: value), random == .none || !encodesText(text)
+    else { return }
     let range = text.origins(0..<text.bytes.count)
     // The word that a value is has no other name.
     if lastRandom == range { return }
     lastRandom = range
     let known = leaf.unknownName?.string ?? leaf.name
-    let isIdentifier = [.public, .described].contains(secret.sureness) || isUUID && known == "path"
-    let name = known.isEmpty ? "a value without a name" : known
-    let reason = SecretReason(kind: isIdentifier ? .identifier : .random, rule: "looks random", name: name)
-    if random == .all || random == .unknown && !isIdentifier { return found(text, reason) }
+    let isNamed =
+      secret.sureness == .public || secret.sureness == .described || isIdentifier && known.isEmpty
+    let isIdentifier = isNamed || leaf.place == .path || value.isFileName || value.isPublicKey
+    if isNamed { table.randomIdentifiers.insert(value) }
+    let reason = SecretReason(
+      kind: isIdentifier ? .identifier : .random, rule: "looks random",
+      name: known.isEmpty ? SecretReason.noName : known)
+    if !isLong, random == .all || random == .unknown && !isIdentifier { return found(text, reason) }
     if !isUUID { findings.kept.append((range, reason)) }
+  }
+
+  private static let longestRandom = 8_192
+
+  /// Takes the name of a member, which can be a secret itself, as in `{"tokens": {"k7Rw2xQ9Zt4Vb8Nm": true}}`.
+  func visit(memberName name: SecretText) {
+    guard name.bytes.count >= 6, let outer = group.outer, group.depth == depth else { return }
+    let leaf = Leaf(place: .member, name: outer.reason.name, value: name)
+    if outer.isSecret, !name.bytes.isEmpty, !isKnown(name.bytes) {
+      let kind = SecretValue(name.string)
+      // Words are what members are called.
+      if [.other, .random, .uuid, .longDigits].contains(kind), decide(name, outer, leaf) { return }
+    }
+    noteRandom(name, leaf, outer)
   }
 
   // MARK: Names
@@ -261,7 +285,7 @@ final class SecretFinder {
     if name.isSecret { return name }
     if outer.sureness == .own { return WordRules.descriptions.contains(key.comparableName) ? name : outer }
     let isBelow = WordRules.members.contains(key.lowercased()) || key.consists(of: .digit)
-    return outer.isSecret && isBelow ? outer : name
+    return isBelow && (outer.isSecret || outer.sureness == .public && name.sureness == .none) ? outer : name
   }
 
   /// The name of the column of the next element of a row.
@@ -297,6 +321,8 @@ final class SecretFinder {
 
   func add(_ text: SecretText, _ secret: SecretTable.Secret) {
     guard !text.bytes.isEmpty, !placeholders.isWhole(secret.value) else { return }
+    var secret = secret
+    if table[secret.value] == nil { secret.token = webToken(secret.value) }
     findings.secrets.append((text.origins(0..<text.bytes.count), table.add(secret)))
   }
 

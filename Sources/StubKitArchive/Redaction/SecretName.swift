@@ -67,9 +67,9 @@ struct SecretName: Sendable {
     // The words before a value can be secrets, which no report shows.
     self.init(.none, place == .word ? last : text)
     words.append(last)
-    let rules = KnownNames.all.rules(words, all).filter { rule in
-      (rule.places?.contains(place) ?? true) && (isSent || !rule.isOnlyInRequests)
-    }
+    var rules = Self.rules(words, all, in: place, isSent: isSent)
+    // `quickXorHash` is a hash, and `passwordHash` a password.
+    if rules.isEmpty, all.count > words.count { rules = Self.rules(all, all, in: place, isSent: isSent) }
     sureness = rules.max { $0.rank < $1.rank }?.sureness ?? .none
     if sureness == .public, rules.contains(where: { $0.sureness == .described }) { sureness = .described }
     if sureness == .none || sureness == .key, Self.isOfCode(words) { sureness = .code }
@@ -79,6 +79,14 @@ struct SecretName: Sendable {
       WordRules.otherCodes.isDisjoint(with: words)
     {
       sureness = .code
+    }
+  }
+
+  private static func rules(
+    _ words: [String], _ all: [String], in place: Leaf.Place, isSent: Bool
+  ) -> [KnownNames.Name] {
+    KnownNames.all.rules(words, all).filter { rule in
+      (rule.places?.contains(place) ?? true) && (isSent || !rule.isOnlyInRequests)
     }
   }
 

@@ -141,11 +141,24 @@ extension String {
   /// Whether the text looks random, so that no name or sentence is meant. Without a digit, its letters change between
   /// small and capital ones as those of no name do.
   func looksRandom() -> Bool {
-    guard 16...8_192 ~= utf8.count, consists(of: .random), !isUUID else { return false }
+    guard 16...8_192 ~= utf8.count, consists(of: .random), !isUUID, !isVersion else { return false }
     let (changes, hasDigit) = withUTF8Bytes(\.changes)
     guard hasDigit else { return utf8.count >= 20 && 5 * changes >= 2 * utf8.count }
     guard changes >= max(3, utf8.count / 8), !isPath else { return false }
     return consists(of: .capital) || !consistsOfWords(numberedBy: 2)
+  }
+
+  /// Whether the text is the name of a file, or a path to one.
+  var isFileName: Bool { withUTF8Bytes(\.hasExtension) }
+
+  /// Whether the text is a certificate or a public key in Base64 (DER): a sequence that begins with another one. Private
+  /// keys begin with a version.
+  var isPublicKey: Bool {
+    guard hasPrefix("M"), utf8.count >= 56, let data = Data(base64OfAnyKind: String(prefix(12))) else { return false }
+    let bytes = [UInt8](data)
+    guard bytes.count > 5, bytes[0] == 0x30 else { return false }
+    // The length has one byte, or as many more as it says.
+    return bytes[bytes[1] < 0x80 ? 2 : 2 + Int(bytes[1] & 3)] == 0x30
   }
 
   /// Whether the value is a secret wherever it stands, because it can't be there by coincidence.
@@ -177,6 +190,12 @@ extension Bytes {
       (count, start) = (count + 1, start + 1)
     }
     return count >= 2 && count <= 24
+  }
+
+  /// Whether a full stop, a letter and up to three more letters and digits end the text.
+  var hasExtension: Bool {
+    let start = startIndex(of: .alphanumeric, before: count)
+    return 1...4 ~= count - start && has(.alphabetic, at: start) && has(".", at: start - 1)
   }
 
   /// How often digits, capital letters and small ones follow one another, and whether there is a digit.

@@ -208,9 +208,7 @@ package final class RecordingUse: ScopedUse {
     RecordingClaims.noteWriter(user, of: file)
     try? FileManager.default.removeItem(at: file.failed)
     surroundings.say(file.written(entries, unfinishedCount: unfinishedCount, draft.report))
-    if let kept = draft.report.keptSummary {
-      surroundings.say("\(kept); stubkit-har redact \(file.url.lastPathComponent) --explain lists them.")
-    }
+    for line in draft.report.review() { surroundings.say(line) }
     if !long.isEmpty { throw file.tooLong(long, isWritten: true) }
     return true
   }

@@ -108,7 +108,7 @@ struct RuleExample: CustomTestStringConvertible, Sendable {
       keeps: .answer(#"{"code": "B08N5WRWNW"}"#)),
     RuleExample(
       "Discord, RFC 6749; es, it, pl, da", hides: .address("/?key=k7Rw2xQ9Zt4Vb8Nm"),
-      keeps: .address("/?code=WINTER25X9")),
+      keeps: .form("code=WINTER25X9")),
     RuleExample("TMDB", hides: .field("X-Request-Token", "k7Rw2xQ9Zt4Vb8Nm"), keeps: .field("Client-Token", "words")),
     RuleExample(
       "de, nl", hides: .answer(#"{"sessiesleutel": "q9Q2xT7vB8nL4pR6sW1zE5mH"}"#),
@@ -202,9 +202,6 @@ struct RuleExample: CustomTestStringConvertible, Sendable {
     RuleExample("RFC 6749", hides: .request(#"{"code": "493817"}"#), keeps: .request(#"{"page": "493817"}"#)),
     RuleExample(
       "beside an OAuth code", hides: .form("grant_type=a&code=blue-kettle"), keeps: .form("page=a&code=blue-kettle")),
-    RuleExample(
-      "beside an OAuth code, RFC 9207", hides: .address("/?state=a&code=blue-kettle"),
-      keeps: .address("/?page=a&code=blue-kettle")),
     RuleExample(
       "beside a value", hides: .answer(#"{"type": "password", "value": "x9-zk2q7"}"#),
       keeps: .answer(#"{"type": "page", "value": "x9-zk2q7"}"#)),

@@ -21,13 +21,13 @@ struct RuleTests {
       case .address(let address): RedactionTests.entry(address)
       case .field(let name, let value): RedactionTests.entry("@\(name)=\(value)")
       }
-    return HTTPArchive(entries: [entry]).redacted(.standard + [.secret("own")]).entries != [entry]
+    return HTTPArchive(entries: [entry]).redactedAndReported(.named + [.secret("own")]).archive.entries != [entry]
   }
 
   /// Whether anything is replaced in a request, which begins as that of `asked(_:)` does.
   private static func isReplaced(asked request: String) -> Bool {
     let entry = RedactionTests.entry(request)
-    return HTTPArchive(entries: [entry]).redacted(.standard).entries != [entry]
+    return HTTPArchive(entries: [entry]).redactedAndReported(.named).archive.entries != [entry]
   }
 
   @Test(
@@ -101,7 +101,7 @@ struct RuleTests {
     for name in ["X-Nonce", "X-Refresh", "X-Access", "Nonce"] {
       var entry = RedactionTests.entry("/")
       entry.response?.headers = [name: Self.random]
-      #expect(HTTPArchive(entry).redacted(.standard).entries != [entry], "\(name)")
+      #expect(HTTPArchive(entry).redactedAndReported(.named).archive.entries != [entry], "\(name)")
     }
   }
 

@@ -43,12 +43,19 @@ extension NameRules {
       .public),
     NameRule(
       names: [
-        "id", "ids", "date", "algorithm", "guid", "gid", "hash", "sha", "sha1", "sha256", "sha512", "md5",
-        "etag", "tag", "tags", "span", "revision", "commit", "fingerprint", "thumbprint", "integrity", "boundary",
-        "arn", "slug", "avatar", "image", "thumbnail", "picture", "blurhash", "modulus",
+        "id", "ids", "date", "algorithm", "guid", "gid", "hash", "sha", "sha1", "sha256", "sha512", "md5", "etag",
+        "ctag", "tag", "tags", "span", "rev", "revision", "commit", "version", "build", "fingerprint", "thumbprint",
+        "integrity", "boundary", "arn", "slug", "avatar", "image", "thumbnail", "picture", "photo", "icon", "blurhash",
+        "modulus", "certificate", "cert", "ref", "reference", "serial", "serial_number", "tracking_number", "stamp",
+        "code_challenge", "offset", "page_info", "file", "filename",
       ],
-      endings: ["uuid", "digest", "checksum", "cursor", "trace", "traceparent", "tracestate"],
-      wholes: ["next", "prev", "previous", "after", "before"],
+      endings: [
+        "uuid", "ulid", "identifier", "digest", "checksum", "cursor", "trace", "traceparent", "tracestate",
+      ],
+      wholes: [
+        "next", "prev", "previous", "after", "before", "cid", "eid", "fid", "nid", "oid", "pid", "rid", "tid", "uid",
+        "vid", "x5c", "x5t", "kid",
+      ],
       .public),
     NameRule(
       names: [
@@ -69,7 +76,8 @@ extension NameRules {
         "version", "range", "cursor", "device", "installation", "identifier", "idempotency", "host", "authority",
         "path", "origin", "referer", "language", "locale", "encoding", "boundary", "cert", "certificate", "build",
         "commit", "revision", "release", "tenant", "account", "org", "organization", "project", "workspace", "user",
-        "customer", "shop", "store", "site", "team", "fingerprint", "topic", "operation", "lock", "destination",
+        "customer", "shop", "store", "site", "team", "fingerprint", "topic", "operation", "ray", "debug", "lock",
+        "destination",
         "model", "type", "name", "trace", "traceparent", "tracestate", "accept", "content", "sec", "if",
       ],
       .described, in: [.header]),

@@ -116,7 +116,6 @@ enum WordRules {
     ],
     .code: ["code"],
     .grant: ["granttype", "redirecturi"],
-    .companion: ["state", "iss", "sessionstate"],
     .type: ["type"],
     .heading: ["title", "path"],
     .password: ["password", "passwd", "pwd", "pass"],

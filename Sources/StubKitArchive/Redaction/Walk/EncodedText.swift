@@ -38,6 +38,14 @@ struct EncodedText {
     }
   }
 
+  /// A part of a JSON Web Token: an object of JSON of any length, in Base64 for URLs.
+  init?(json text: Substring) {
+    guard let data = Data(base64OfAnyKind: String(text)), data.first == UInt8(ascii: "{"),
+      data.last == UInt8(ascii: "}")
+    else { return nil }
+    (bytes, form, isText) = ([UInt8](data), .base64(isForURLs: true, isPadded: false, lineLength: 0), true)
+  }
+
   private init?(hexadecimal text: Bytes) {
     let pairs = text.pairs(from: 0)
     guard pairs.count > 1 ? pairs.end == text.count : text.firstIndex(notIn: .hexadecimal) == text.count,

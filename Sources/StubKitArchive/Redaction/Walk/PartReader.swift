@@ -11,14 +11,18 @@ extension SecretFinder {
       if start == 0 || bytes.has(.newline, at: start - 1) { ends.append(start) }
       next = bytes.firstIndex(of: mark, from: start + mark.utf8.count)
     }
+    // A body that is cut off has no last boundary.
+    if let last = ends.last, !bytes.has("--", at: last + mark.utf8.count) { ends.append(bytes.count) }
     guard ends.count > 1 else { return false }
     depth += 1
     begin()
     for (start, stop) in zip(ends, ends.dropFirst()) {
       // The line break before a boundary belongs to it.
       var end = stop
-      if bytes.has("\n", at: end - 1) { end -= 1 }
-      if bytes.has("\r", at: end - 1) { end -= 1 }
+      if stop < bytes.count {
+        if bytes.has("\n", at: end - 1) { end -= 1 }
+        if bytes.has("\r", at: end - 1) { end -= 1 }
+      }
       let first = bytes.firstIndex(in: .newline, from: start)
       guard first < end else { continue }
       readPart(text[bytes.afterNewline(first)..<max(bytes.afterNewline(first), end)])
@@ -60,22 +64,16 @@ extension SecretFinder {
   }
 
   /// Reads the fields of a message up to an empty line. Returns those that say something about its body, and where that
-  /// begins. Its length stays correct.
+  /// begins.
   ///
   /// - Parameter isVisiting: Whether to take the fields.
   func readFields(_ message: SecretText, isVisiting: Bool = true) -> (fields: [String: String], body: Int) {
     let bytes = message.bytes
     var (fields, line) = ([String: String](), 0)
-    var length: SecretText?
     while line < bytes.count {
       var end = bytes.firstIndex(in: .newline, from: line)
       if end == line {
-        let body = bytes.afterNewline(end)
-        if let length, body < bytes.count {
-          let (place, range) = (length.origins(0..<length.bytes.count), message.origins(body..<bytes.count))
-          findings.lengths.append((place, range))
-        }
-        return (fields, body)
+        return (fields, bytes.afterNewline(end))
       }
       // A field goes on in the next line if that is indented.
       while bytes.has(.blank, at: bytes.afterNewline(end)) {
@@ -87,7 +85,6 @@ extension SecretFinder {
         if isVisiting { readHeader(value, named: name) }
         let lowercased = name.lowercased()
         if lowercased.hasPrefix("content-") { fields[lowercased] = value.string }
-        if lowercased == "content-length", value.string.consists(of: .digit) { length = value }
       }
       line = bytes.afterNewline(end)
     }

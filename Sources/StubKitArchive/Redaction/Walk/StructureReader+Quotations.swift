@@ -46,6 +46,7 @@ extension StructureReader {
       if end - start > 10, bytes.firstIndex(in: .equals, from: content.lowerBound, to: end) < end {
         finder.read(text[content].decoded(.backslash))
       }
+      if frame.kind == .brace, end - start > 6 { finder.visit(memberName: text[content].decoded(.backslash)) }
       return nameBefore = Name(range: content, isQuoted: true)
     }
     quoted(content, isDoubled ? .none : .backslash)
