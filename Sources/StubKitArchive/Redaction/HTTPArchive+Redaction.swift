@@ -162,6 +162,30 @@ extension [String] {
   fileprivate var beginning: String { prefix(5).listed + (count > 5 ? " and \(count - 5) more" : "") }
 }
 
+/// A part of a request or a response that has a meaning, in an archive as in its file.
+enum MessagePart {
+  case url, header(String), body(type: String)
+
+  /// What its text is.
+  var kind: SecretFinder.Kind {
+    switch self {
+    case .url: .url
+    case .header(let name): .value(name, .header)
+    case .body(let type): .body(type: type)
+    }
+  }
+
+  /// Where it stands, such as `request header X-Api-Key`.
+  func place(isSent: Bool) -> String {
+    let message = isSent ? "request" : "response"
+    return switch self {
+    case .url: "\(message) URL"
+    case .header(let name): "\(message) header \(name)"
+    case .body: "\(message) body"
+    }
+  }
+}
+
 /// Visits the texts of all entries twice in the same order: once to find the secrets, and once to replace them.
 struct ArchiveRedactor {
   let rules: RedactionRules
@@ -209,15 +233,15 @@ struct ArchiveRedactor {
   mutating func visit(_ old: HTTPArchive.Entry, _ number: Int) -> HTTPArchive.Entry {
     var entry = old
     begin(number, isInRequest: true, known: entry.redacted)
-    entry.request.url = entry.request.url.map { visit($0, at: "request URL") }
+    entry.request.url = entry.request.url.map { visit($0, at: MessagePart.url.place(isSent: true)) }
     let fields = (entry.request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     var headers = StubHeaders(fields.map { ($0, $1) })
-    let body = visit(&headers, entry.request.httpBody, of: "request")
+    let body = visit(&headers, entry.request.httpBody, isSent: true)
     entry.request.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: headers.map { ($0, $1) })
     if let body { entry.request.httpBody = body.data }
     finder.isInRequest = false
     if var response = entry.response {
-      if let body = visit(&response.headers, response.body, of: "response") {
+      if let body = visit(&response.headers, response.body, isSent: false) {
         let ends = body.moved(entry.pieces.map(\.end))
         entry.pieces = zip(entry.pieces, ends).map { .init(end: $1, time: $0.time) }
         response.body = body.data
@@ -238,12 +262,16 @@ struct ArchiveRedactor {
 
   /// Visits the fields and the body of a message. A correct `Content-Length` stays correct.
   private mutating func visit(
-    _ headers: inout StubHeaders, _ body: Data?, of message: String
+    _ headers: inout StubHeaders, _ body: Data?, isSent: Bool
   ) -> EditedBytes? {
     let (type, coding) = (headers["Content-Type"] ?? "", headers["Content-Encoding"])
     headers = StubHeaders(
-      headers.map { ($0, visit($1, .value($0, .header), at: "\(message) header \($0)")) })
-    guard let body, let edited = visit(body, .body(type: type), coding, at: "\(message) body") else { return nil }
+      headers.map { name, value in
+        let part = MessagePart.header(name)
+        return (name, visit(value, part.kind, at: part.place(isSent: isSent)))
+      })
+    let part = MessagePart.body(type: type)
+    guard let body, let edited = visit(body, part.kind, coding, at: part.place(isSent: isSent)) else { return nil }
     if headers["Content-Length"] == String(body.count) { headers["Content-Length"] = String(edited.data.count) }
     return edited
   }
@@ -273,12 +301,6 @@ struct ArchiveRedactor {
     if isEncoded || body.starts(with: [0x1F, 0x8B, 8]) {
       if isReplacing { skip(place, "not searched, because compressed") }
       return nil
-    }
-    if case .body(let type) = kind, let text = UTF16Body(body, type: type) {
-      guard let edited = text.utf8.withUTF8Bytes({ visit($0, kind, at: place) }) else { return nil }
-      // What counts in a body without a type are the bytes that stand there.
-      for placeholder in edited.placeholders { placeholders[entry]?.insert(text.bytesAsText(placeholder)) }
-      return text.applied(edited)
     }
     return body.withUnsafeBytes { visit($0.bindMemory(to: UInt8.self), kind, at: place) }
   }

@@ -68,7 +68,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
     return Redaction(description: ".text(matching: \(source))") { $0.patterns.append(try parsed.get()) }
   }
 
-  /// Redacts identifiers, digests, cursors and traces that look random, too, which ``Swift/Array/standard`` keeps.
+  /// Redacts identifiers, digests, cursors and traces that look random, too, which `.standard` keeps.
   ///
   /// ```swift
   /// let archive = try HTTPArchive(contentsOf: file)
@@ -93,7 +93,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
 }
 
 extension [Redaction] {
-  /// The redactions that apply unless a recording sets others: ``named``, and all values that look random.
+  /// The redactions that apply unless a recording sets others: those of `.named`, and all values that look random.
   ///
   /// A value looks random if it is a UUID, or has 16 characters or more of which no word is made. Its placeholder is of
   /// the same kind: a UUID, hexadecimal digits or Base64. The closing line of a recording lists the names of these
@@ -196,10 +196,10 @@ package struct RedactionRules: Sendable {
     case .query where Self.isNeverCompared(last, result):
       // What differs in each run must not be compared in one run, and be a placeholder in another one.
       SecretName(.own, name, .name, name == "token" ? "token of a URL" : nil)
-    case .user: SecretName(name == "user" ? .key : .cookie, "", .carrier, "user information")
-    case .cookie where result.sureness != .described: SecretName(.cookie, name, .carrier, "cookie \(name)")
+    case .user: SecretName(name == "user" ? .weak : .sure, "", .carrier, "user information")
+    case .cookie where result.sureness != .described: SecretName(.sure, name, .carrier, "cookie \(name)")
     case .header where isSent && result.sureness == .none:
-      SecretName(.key, name, .name, "random value of header \(name)")
+      SecretName(.weak, name, .name, "random value of header \(name)")
     default: result
     }
   }

@@ -11,6 +11,7 @@ extension ByteSet {
   static let code = ByteSet(" -", \.isDigit)
   static let semicolon = ByteSet(";")
   static let slash = ByteSet("/")
+  static let vowel = ByteSet("aeiouy") { $0 >= 0x80 }
   static let colon = ByteSet(":")
   static let ampersand = ByteSet("&")
   static let queries = ByteSet("?#")
@@ -117,7 +118,7 @@ extension ByteSet {
   static let afterLess = ByteSet("/!?")
   static let inTagName = ByteSet("-_.:") { $0.isAlphanumeric || $0 >= 0x80 }
   static let inFieldName = ByteSet("-_.~%+[]*$", \.isAlphanumeric)
-  static let plain = ByteSet("-_+/=~!@#%^*:", \.isAlphanumeric)
+  static let plain = ByteSet("-_+/=~!@#$%^*:", \.isAlphanumeric)
   static let notASCII = ByteSet("") { $0 >= 0x80 }
   // What Base64 begins with that encodes a character of ASCII, and what it has besides digits.
   static let startOfText = ByteSet("/_ACDIJKLMNOPQRSTUVWXYZabcdefwxyz0123456789")

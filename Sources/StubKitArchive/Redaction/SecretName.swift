@@ -17,9 +17,12 @@ extension Bytes {
 
 /// What a name says about its value.
 struct SecretName: Sendable {
-  /// How sure a name is that its value is a secret. The decision's table says what follows from it.
+  /// How sure a name is that its value is a secret.
   enum Sureness: Sendable {
-    case own, kept, token, password, code, secret, session, key, cookie
+    /// By a rule of the user, which replaces or keeps it.
+    case own, kept
+    /// The value is one if it can be one, or only if it looks random.
+    case sure, weak
     /// Nothing, what is public or an identifier, and what only keeps a header of a request from being searched.
     case none, `public`, described
   }
@@ -41,7 +44,7 @@ struct SecretName: Sendable {
   var isSecret: Bool {
     switch sureness {
     case .none, .public, .described: false
-    case .own, .kept, .token, .password, .code, .secret, .session, .key, .cookie: true
+    case .own, .kept, .sure, .weak: true
     }
   }
 
@@ -72,13 +75,13 @@ struct SecretName: Sendable {
     if rules.isEmpty, all.count > words.count { rules = Self.rules(all, all, in: place, isSent: isSent) }
     sureness = rules.max { $0.rank < $1.rank }?.sureness ?? .none
     if sureness == .public, rules.contains(where: { $0.sureness == .described }) { sureness = .described }
-    if sureness == .none || sureness == .key, Self.isOfCode(words) { sureness = .code }
+    if sureness == .none || sureness == .weak, Self.isOfCode(words) { sureness = .sure }
     // In a sentence such as `Your code is 493817`.
     let isSaid = place == .word && all.last.map(WordRules.copulas.contains) == true
     if isSaid, sureness == .none, WordRules.codes.contains(last),
       WordRules.otherCodes.isDisjoint(with: words)
     {
-      sureness = .code
+      sureness = .sure
     }
   }
 

@@ -32,8 +32,6 @@ final class SecretTable {
     var token: WebToken?
     /// Whether the value is replaced wherever it stands.
     var isAnywhere = false
-    /// Whether a response contains the value below a name, so that a client can send it back.
-    var isAnswered = false
     /// Whether it is a number of JSON, and stays one.
     var isNumber = false
     /// What replaces the value, or `nil` if a rule keeps it.
@@ -65,7 +63,6 @@ final class SecretTable {
     // Of several reasons, the look is the weakest.
     if known.reason.kind == .random { secrets[number].reason = secret.reason }
     secrets[number].isAnywhere = known.isAnywhere || secret.isAnywhere
-    secrets[number].isAnswered = known.isAnswered || secret.isAnswered
     secrets[number].isNumber = known.isNumber || secret.isNumber
     return number
   }

@@ -3,17 +3,16 @@ import StubKit
 
 /// What a value is.
 enum SecretValue: CaseIterable {
-  /// A constant, a mask or a template.
-  case constant
-  /// One or two digits, three, four to seven, eight or more, and a number of JSON with four or more.
-  case pair, three, digits, longDigits, number
-  case uuid
-  /// A word, words in a row, a date, an address or a resource, and words with a number, or those of a first password.
-  case word, numbered
-  /// A sentence, or several lines, and words as somebody remembers them.
-  case sentence, passphrase
-  /// Anything else, and what looks random.
-  case other, random
+  /// A constant, a mask or a template, and one or two digits.
+  case constant, short
+  /// Three digits or more, and such a number of JSON.
+  case digits, number
+  /// Words, a sentence, a date, an address or a resource.
+  case words
+  /// What looks random, or is a UUID.
+  case random
+  /// Anything else, such as words with a number, or those of a first password.
+  case other
 
   /// - Parameter isNumber: Whether the value is a number of JSON.
   init(_ value: String, isNumber: Bool = false) {
@@ -21,21 +20,13 @@ enum SecretValue: CaseIterable {
     let isGrouped = digits > 3 && value.consists(of: .code) && !value.isDate
     self =
       if isGrouped || digits == value.utf8.count {
-        digits < 3 ? .pair : digits == 3 ? .three : isNumber ? .number : digits < 8 ? .digits : .longDigits
+        digits < 3 ? .short : isNumber ? .number : .digits
       } else if isNumber || WordRules.constants.contains(value.lowercased()) || value.isMask {
         .constant
-      } else if value.isUUID {
-        .uuid
-      } else if value.isDate || value.hasSuffix(" GMT") || value.isPath || value.isVersion || value.isRange {
-        .word
-      } else if value.hasRandomPart {
+      } else if value.isUUID || !value.isOrdinary && value.hasRandomPart {
         .random
-      } else if value.isPassphrase {
-        .passphrase
-      } else if value.has("\n") || value.has(" ") && value.isWords {
-        .sentence
-      } else if value.isWords, !value.hasSignWithin {
-        digits > 0 || WordRules.defaults.contains(value.comparableName) ? .numbered : .word
+      } else if value.isOrdinary || value.isText && !value.isPassphrase {
+        .words
       } else {
         .other
       }
@@ -76,6 +67,18 @@ extension String {
       if count == 1, letterCount == 2, bytes.count == 2 { return true }
       return count > 0 && bytes.count <= 4 * count + letterCount && 2 * letterCount >= halfLetters * count
     }
+  }
+
+  /// Whether the text is a date, an address, a resource, a version or a range.
+  fileprivate var isOrdinary: Bool {
+    isDate || hasSuffix(" GMT") || isPath || isVersion || isRange || pieces(at: "/").count > 2 && isWords
+  }
+
+  /// Whether the text has several lines or words, or consists of words without a number, of which each has a vowel.
+  fileprivate var isText: Bool {
+    if has("\n") || has(" ") && isWords { return true }
+    return isWords && !hasSignWithin && !contains(anyOf: .digit) && !WordRules.defaults.contains(comparableName)
+      && words.allSatisfy { $0.utf8.count < 4 || $0.contains(anyOf: .vowel) }
   }
 
   /// Whether somebody has hidden the text, it is a template for one, or it has no letter or digit.
@@ -126,7 +129,8 @@ extension String {
   fileprivate var isPath: Bool {
     if isAddress || ["/", "arn:"].contains(where: { hasPrefix($0) }) { return !has(" ") && !has("+") }
     if utf8.count == 42, hasPrefix("0x") { return utf8.dropFirst(2).allSatisfy { $0.hexadecimalDigit != nil } }
-    return utf8.count == 34
+    // What begins with `SK` is a key of Twilio.
+    return utf8.count == 34 && !hasPrefix("SK")
       && withUTF8Bytes {
         $0.count(of: .uppercase, in: 0..<2) == 2 && $0.firstIndex(notIn: .lowercaseHexadecimal, from: 2) == 34
       }
@@ -150,6 +154,9 @@ extension String {
 
   /// Whether the text is the name of a file, or a path to one.
   var isFileName: Bool { withUTF8Bytes(\.hasExtension) }
+
+  /// Whether the text is as long as the names of objects of Git, and consists of hexadecimal digits.
+  var isGitObject: Bool { (utf8.count == 40 || utf8.count == 64) && consists(of: .lowercaseHexadecimal) }
 
   /// Whether the text is a certificate or a public key in Base64 (DER): a sequence that begins with another one. Private
   /// keys begin with a version.

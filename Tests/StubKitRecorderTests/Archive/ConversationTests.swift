@@ -44,7 +44,6 @@ struct ConversationTests {
       #"<html><input type="hidden" name="csrf_token" value="VALUE"></html>"#, .plain, secret,
       "/form form < a=1&check=VALUE", .percent
     ),
-    (#"{"otp": VALUE}"#, .plain, "48" + "1516", "/verify/VALUE", .plain),
     (json, .plain, "8b9c3c1e-6f0e-4f0e-9d0a-" + "0d4f5b1c2a3b", "/me?session=VALUE", .plain),
   ]
 

@@ -112,7 +112,8 @@ struct PlaceholderTests {
     #expect(try !Self.answers(archive, asked(#"?id=5 < {"pin": 1234}"#)))
   }
 
-  /// The placeholders of numbers with three digits begin with the same digit, so there are a hundred of them.
+  /// The placeholders of numbers with three digits begin with the same digit, so there are a hundred of them. A number
+  /// of JSON with three digits stays in a response.
   @Test(
     "for each of many numbers is another one, as far as its digits allow, and no number of the archive",
     arguments: [(3, 80), (4, 300), (6, 300), (9, 40)])
@@ -123,7 +124,7 @@ struct PlaceholderTests {
     let redacted = archive.redactedAndReported(.standard).archive.entries[0]
     let placeholders = Set(redacted.redacted ?? [])
     let all = (redacted.response?.body ?? Data()).text
-    #expect(placeholders.count >= (digits == 3 ? 100 : 2 * count))
+    #expect(placeholders.count >= (digits == 3 ? 80 : 2 * count))
     #expect(placeholders.allSatisfy { $0.utf8.count == digits || digits == 3 })
     #expect((0..<count).allSatisfy { !placeholders.contains("733\($0)") })
     #expect(!all.contains("\"\(first)\""))

@@ -182,7 +182,8 @@ struct PlantedSecret: Sendable, CustomStringConvertible {
       for name in names { plant("\(name) in \(container)", next(), template, name) }
     }
     for (name, value) in shapes {
-      let (place, template) = places[all.count % places.count]
+      // An identifier in a path can look like a key.
+      let (place, template) = places[1 + all.count % (places.count - 1)]
       plant("\(name) in \(place)", value, template)
     }
     for (place, template) in places {

@@ -26,7 +26,7 @@ struct RuleExample: CustomTestStringConvertible, Sendable {
 
   static let ofNames: [RuleExample] = [
     RuleExample(
-      "RFC 6749, gitleaks", hides: .answer(#"{"access_token": "facadefacade"}"#),
+      "RFC 6749, gitleaks", hides: .answer(#"{"access_token": "facade-2"}"#),
       keeps: .answer(#"{"access_token": null}"#)),
     RuleExample(
       "Pivotal Tracker", hides: .field("X-TrackerToken", "blue-kettle"),
@@ -79,14 +79,14 @@ struct RuleExample: CustomTestStringConvertible, Sendable {
       "Firebase, Cognito, Paystack", hides: .request(#"{"ConfirmationCode": "39207714"}"#),
       keeps: .answer(#"{"ConfirmationCode": "39207714"}"#)),
     RuleExample(
-      "RFC 8628, RFC 7636, RFC 5849, CIBA", hides: .answer(#"{"device_code": "GmRhm-blue"}"#),
+      "RFC 8628, RFC 7636, RFC 5849, CIBA", hides: .answer(#"{"device_code": "GmRhm-blue7"}"#),
       keeps: .answer(#"{"device_codes": true}"#)),
     RuleExample(
       "RFC 6265, Vault; de, es, pt, it, pl, nl", hides: .answer(#"{"sid": "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b"}"#),
       keeps: .answer(#"{"sid": "AC5d739cb46598fc532b39a7a647806f17"}"#)),
     RuleExample(
       "CAS, SharePoint", hides: .address("/?ticket=a84f3307-59ae-4268-a7b1-8bac7dc2193b"),
-      keeps: .answer(#"{"ticket": "9f0d2c1e-8a7b-4c6d-9e5f-1a2b3c4d5e6f"}"#)),
+      keeps: .answer(#"{"ticket": "x9-zk2q7"}"#)),
     RuleExample(
       "RFC 6750, RFC 7617", hides: .request("Use Basic k7Rw2xQ9Zt4Vb8Nm"), keeps: .request("Use Bearer authentication2")
     ),
@@ -226,57 +226,17 @@ struct RuleExample: CustomTestStringConvertible, Sendable {
 
   static let all = ofNames + ofWords
 
-  /// Where the facts about the keys of services were looked up, by the first text of each row of ``ShapeRules``: the
+  /// Where the facts about the keys of services were looked up, by the first text of each row of ``ShapeRule``: the
   /// services, and the rules of gitleaks, trufflehog and detect-secrets, GitHub's list of patterns, or documents.
   static let sourcesOfShapes: [String: String] = [
-    "dapi":
-      "Databricks, ElevenLabs, Shopify, Google Calendar, Bannerbear, Shippo, Twilio, Firecrawl; gitleaks, trufflehog",
-    "lin_wh_": "Linear, OpenAI (realtime); gitleaks",
-    "sk-": "LiteLLM, Anthropic, DeepSeek, LangFuse, OpenAI, OpenRouter; gitleaks, GitHub, documents",
-    "dop_v1_": "DigitalOcean, Sentry, Sourcegraph, Rootly, E2B, Packagist, Trello; gitleaks, trufflehog",
-    "api-": "LaunchDarkly, Robinhood, WakaTime; gitleaks, trufflehog",
-    "sk_live_": "Stripe, New Relic, Trigger.dev; gitleaks",
-    "rzp_live_": "Razorpay, SettleMint, Alibaba, Anyscale, Fleetbase, Pagar.me; gitleaks, trufflehog",
-    "aio_":
-      "Adafruit, Adobe, Groq, Hugging Face, Infracost, Tencent, Render, Xata, Cerebras, crates.io, Deno; gitleaks, trufflehog",
-    "apify_api_":
-      "Apify, GitHub, npm, Prefect, Buildkite, Cloudflare, Linear, Notion, Pulumi, RubyGems, SonarQube, Supabase, NuGet, Neon, Artifactory, EasyPost; gitleaks, GitHub",
-    "xprv": "wallets; BIP 32",
-    "CLOJARS_": "Clojars, EasyPost, Ramp, ReadMe, SonarQube, Facebook; gitleaks, Graph API",
-    "FLWSECK-": "Flutterwave, Slack, Aiven; gitleaks, GitHub",
-    "dckr_pat_": "Docker, New Relic, Square, Tailscale, Vault, Google, Honeycomb, Vercel, GitLab; gitleaks, GitHub",
-    "AIza":
-      "Google, LangSmith, Netlify, NVIDIA, Perplexity, Replicate, xAI, Tavily, Fireworks, Resend, Supabase, Together, Yandex; gitleaks, GitHub",
-    "CFPAT-":
-      "Contentful, Figma, HubSpot, OpenShift, Plaid, PostHog, Scalingo, Sourcegraph, CircleCI, MongoDB, W&B; gitleaks, GitHub",
-    "aW50ZXJhY3Rpb246":
-      "Intercom, Brevo, Cloudflare, GitHub, Heroku, Pinecone, Intra 42, Postman, PyPI, Yandex; gitleaks, trufflehog",
-    "sl.": "Dropbox; gitleaks",
-    "-----BEGIN": "private keys; RFC 7468",
-    "eyJ": "JSON Web Tokens and other signed JSON; RFC 7519",
-    "MT:": "Matter (set-up payloads); its specification",
-    "glpat-": "GitLab; its documents",
-    "dp.pt.": "Doppler, Duffel, Frame.io, Voiceflow, PlanetScale, Typeform, Snyk, Baidu; gitleaks, trufflehog",
-    "dt0c01.": "Dynatrace, Harness, Mapbox, SendGrid, Zoho, PASETO; gitleaks, paseto.io",
-    "pat": "Airtable; gitleaks",
+    "sk_live_": "Stripe, Trigger.dev, New Relic; gitleaks",
+    "xoxb-": "Slack, Flutterwave, Aiven; gitleaks, GitHub",
     "AKIA": "AWS; its documents",
     "A3-": "1Password, Octopus Deploy, New Relic, Age, ClickUp, Google; gitleaks, trufflehog",
-    "ATATT3": "Atlassian, Bitbucket, Grafana, Slack; gitleaks",
-    "cmVmd":
-      "Artifactory, Fly.io, Sentry, 1Password, AWS Bedrock, Elastic, Fernet, Intercom, JWT in Base64; gitleaks, trufflehog",
-    "base64:": "Laravel; its documents",
-    "$2a$08$": "bcrypt",
-    "AAAAAAAAAAAAAAAAAAAAA": "Twitter, whose tokens contain escapes; gitleaks",
-    "Q~": "Azure",
-    "+ASt": "Azure; Microsoft on identifiable keys",
-    ".atlasv1.": "HashiCorp Terraform; gitleaks",
-    ".acc_": "Authress; gitleaks",
-    "-us": "Mailchimp; gitleaks",
-    "_mmk": "MaxMind, New Relic; gitleaks",
-    "_secret_": "Stripe; its documents",
-    ":AA": "Telegram, Firebase; gitleaks",
-    "!A": "Salesforce; trufflehog",
-    "==|": "Bitwarden; its documents",
-    ":0": "Asana; trufflehog",
+    "sk-": "LiteLLM, Anthropic, DeepSeek, LangFuse, OpenAI, OpenRouter; gitleaks, GitHub, documents",
+    "MT:": "Matter (set-up payloads); its specification",
+    "$2a$10$": "bcrypt",
+    "eyJ": "JSON Web Tokens and other signed JSON; RFC 7519",
+    "-----BEGIN": "private keys; RFC 7468",
   ]
 }

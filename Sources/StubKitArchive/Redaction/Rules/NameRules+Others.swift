@@ -19,8 +19,9 @@ extension NameRules {
         "ordering_token", "offset_token", "request_token", "json_web_token", "idempotency_token", "postman_token",
         "from_token", "to_token", "sell_token", "buy_token", "in_token", "out_token",
       ],
-      wholes: ["input_token"],
       .public),
+    // In a query, a token to ask about is one.
+    NameRule(wholes: ["input_token"], .public, in: [.member]),
     NameRule(
       names: [
         "public_key", "pub_key", "vapid_key", "idempotency_key", "cache_key", "surrogate_key", "websocket_key",
@@ -43,14 +44,15 @@ extension NameRules {
       .public),
     NameRule(
       names: [
-        "id", "ids", "date", "algorithm", "guid", "gid", "hash", "sha", "sha1", "sha256", "sha512", "md5", "etag",
+        "id", "ids", "date", "algorithm", "gid", "hash", "sha", "sha1", "sha256", "sha512", "md5",
         "ctag", "tag", "tags", "span", "rev", "revision", "commit", "version", "build", "fingerprint", "thumbprint",
         "integrity", "boundary", "arn", "slug", "avatar", "image", "thumbnail", "picture", "photo", "icon", "blurhash",
         "modulus", "certificate", "cert", "ref", "reference", "serial", "serial_number", "tracking_number", "stamp",
-        "code_challenge", "offset", "page_info", "file", "filename",
+        "code_challenge", "offset", "page_info", "file", "filename", "address",
       ],
       endings: [
-        "uuid", "ulid", "identifier", "digest", "checksum", "cursor", "trace", "traceparent", "tracestate",
+        "uuid", "guid", "ulid", "ksuid", "nanoid", "etag", "identifier", "digest", "checksum", "cursor", "trace",
+        "traceparent", "tracestate",
       ],
       wholes: [
         "next", "prev", "previous", "after", "before", "cid", "eid", "fid", "nid", "oid", "pid", "rid", "tid", "uid",

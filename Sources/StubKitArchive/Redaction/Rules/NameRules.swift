@@ -29,30 +29,18 @@ enum NameRules {
   /// The names of secrets.
   private static let secrets: [NameRule] = [
     NameRule(
-      names: [
-        "access_token", "refresh_token", "auth_token", "session_token", "bearer_token", "api_token",
-        "oauth_token", "security_token", "authentication_token", "private_token",
-      ],
-      .token),
-    NameRule(
       names: ["tracker_token"],
-      .token, in: [.header]),
-    NameRule(
-      names: [
-        "api_key", "api_secret_key", "secret_key", "secret_access_key", "private_api_key", "client_secret",
-        "consumer_secret", "app_secret", "api_secret", "webhook_secret",
-      ],
-      .token),
+      .sure, in: [.header]),
     NameRule(
       endings: ["token", "secret", "credential"],
-      .secret),
+      .sure),
     NameRule(
       names: ["sig"],
-      .secret, in: [.query, .form, .header]),
+      .sure, in: [.query, .form, .header]),
     NameRule(
       names: ["csrf", "xsrf", "rpt", "dpop"],
       endings: ["signature", "assertion", "cookie", "jwt"],
-      .secret),
+      .sure),
     NameRule(
       names: [
         "api_key", "app_key", "application_key", "access_key", "secret_key", "private_key", "priv_key",
@@ -67,7 +55,7 @@ enum NameRules {
         "access_key_id",
       ],
       endings: ["api_key", "app_key", "secret_key", "private_key", "access_key", "auth_key"],
-      .secret),
+      .sure),
     NameRule(
       names: ["saml_art", "pepper", "creds", "cred", "mnemonic", "hdnea", "hdnt"],
       endings: [
@@ -75,94 +63,94 @@ enum NameRules {
         "recovery_phrase", "secret_proof", "authorization_fingerprint", "deletehash", "sca_authentication",
         "honeycomb_team", "temporary_proof",
       ],
-      .secret),
+      .sure),
     NameRule(
       endings: [
         "security_answer", "secret_answer", "sicherheitsantwort", "reponse_secrete", "respuesta_secreta",
         "resposta_secreta", "risposta_segreta",
       ],
-      .secret),
+      .sure),
     NameRule(
       names: ["pan"],
       endings: ["card_number", "ccnumber"],
-      .secret),
+      .sure),
     NameRule(
       names: ["auth"],
       endings: ["authorization"],
-      .secret, in: [.header]),
+      .sure, in: [.header]),
     NameRule(
       afterWord: ["key"],
-      .secret, in: [.header]),
+      .sure, in: [.header]),
     NameRule(
       names: ["pass", "pw", "psk"],
       endings: ["password", "passwd", "passphrase", "pwd", "identified_by"],
-      .password),
+      .sure),
     NameRule(
       names: ["losungswort", "zugangswort"],
       words: ["passwort", "kennwort", "sicherheitswort"],
-      .password),
+      .sure),
     NameRule(
       names: ["clave_acceso", "clave_de_acceso"],
       words: ["contrasena", "contrasenya", "palabraclave"],
-      .password),
+      .sure),
     NameRule(
       words: ["motdepasse", "mdp"],
-      .password),
+      .sure),
     NameRule(
       names: ["chave_acesso", "chave_de_acesso"],
       words: ["senha", "palavrapasse", "palavrachave"],
-      .password),
+      .sure),
     NameRule(
       names: ["parola_accesso", "parola_ordine"],
       words: ["parolachiave"],
-      .password),
+      .sure),
     NameRule(
       words: [
         "wachtwoord", "losenord", "adgangskode", "passord", "kodeord", "losen", "salasana", "lykilorð",
         "lykilord",
       ],
-      .password),
+      .sure),
     NameRule(
       names: ["katasandi", "sandi", "matkhau"],
       words: [
         "haslo", "hasło", "heslo", "jelszo", "lozinka", "geslo", "slaptazodis", "parool", "parol", "sifre",
         "sifresi", "parolasi", "sifreniz", "eskiparola", "yeniparola", "fjalekalim",
       ],
-      .password),
+      .sure),
     NameRule(
       words: [
         "пароль", "парола", "лозинка", "密码", "密碼", "口令", "パスワード", "暗証", "비밀번호", "암호", "รหัสผ่าน", "סיסמה",
         "סיסמא", "κωδικός", "κωδικοσ", "पासवर्ड", "رمزعبور", "mima",
       ],
-      .password),
+      .sure),
     NameRule(
       words: ["كلمةالمرور", "كلمةالسر", "گذرواژه"],
-      .password),
+      .sure),
     NameRule(
       names: [
         "pin", "otp", "totp", "cvv", "cvc", "cvn", "csc", "tan", "puk", "spin", "mpin", "cryptogramme", "暗証番号",
         "geheimzahl", "cvv2", "cvc2", "cv2",
       ],
       endings: ["passcode", "one_time_code"],
-      .code),
+      .sure),
     NameRule(
       names: ["oob_code", "confirmation_code", "transfer_code", "authorization_code"],
       wholes: ["code_confirmation"],
-      .code, onlyInRequests: true),
+      .sure, onlyInRequests: true),
     NameRule(
       names: ["device_code", "user_code", "code_verifier", "oauth_verifier", "auth_req_id"],
-      .token),
+      .sure),
     NameRule(
       names: ["sid", "session", "session_id", "secret_id"],
       endings: ["session"],
       words: ["sitzung", "sesion", "sessao", "sessione", "sesja", "sessie"],
-      .session),
+      .weak),
     NameRule(
       names: ["ticket"],
-      .session, in: [.query]),
+      .weak, in: [.query]),
     NameRule(
       names: ["bearer", "basic"],
-      .secret, in: [.word]),
+      .sure, in: [.word]),
     NameRule(
       names: [
         "ticket", "auth", "sign", "hmac", "mac", "seed", "crumb", "modhash", "bearer", "session_info",
@@ -173,52 +161,52 @@ enum NameRules {
       ],
       wholes: ["keys", "keys_base64", "access", "refresh"],
       afterWord: ["key"],
-      .key),
+      .weak),
     NameRule(
       wholes: ["username", "user_name"],
-      .key, in: [.member]),
+      .weak, in: [.member]),
     NameRule(
       names: ["nonce"],
-      .key, in: [.header, .query, .form, .part, .member]),
+      .weak, in: [.header, .query, .form, .part, .member]),
     NameRule(
       words: ["token"],
-      .key),
+      .weak),
     NameRule(
       wholes: ["code", "codes"],
-      .key, in: [.member]),
+      .weak, in: [.member]),
     NameRule(
       names: ["key"],
       wholes: ["code", "appid", "bilet", "codigo", "codice", "kod", "kode", "hm"],
-      .key, in: [.query, .form]),
+      .weak, in: [.query, .form]),
     NameRule(
       names: ["request_token", "client_token"],
-      .key, in: [.header]),
+      .weak, in: [.header]),
     NameRule(
       words: [
         "schlussel", "schluessel", "geheimnis", "geheim", "unterschrift", "signatur", "sleutel",
         "handtekening",
       ],
-      .key),
+      .weak),
     NameRule(
       words: ["nyckel", "nøkkel", "nokkel", "nøgle", "avain", "hemlighet", "hemmelighet", "hemmelighed"],
-      .key),
+      .weak),
     NameRule(
       words: [
         "anahtar", "anahtari", "anahtarı", "jetonu", "imza", "kulcs", "titok", "klucz", "klic", "kluc", "kljuc",
         "ključ", "klyuch", "raktas", "voti", "zeton", "sekret", "tajemstvi", "podpis", "cheie", "tajna",
       ],
-      .key),
+      .weak),
     NameRule(
       words: [
         "clef", "cle", "jeton", "clave", "llave", "secreto", "chave", "segredo", "assinatura", "chiave",
         "segreto", "firma", "ficha_acceso",
       ],
-      .key),
+      .weak),
     NameRule(
       words: [
         "ключ", "токен", "секрет", "подпись", "トークン", "シークレット", "鍵", "令牌", "密钥", "密鑰", "lingpai", "토큰", "키",
         "비밀키", "מפתח", "مفتاح", "κλειδί",
       ],
-      .key),
+      .weak),
   ]
 }

@@ -59,7 +59,7 @@ enum WordRules {
   static let links: Set<String> = [
     "login", "flow", "magic", "invit", "reset", "verif", "confirm", "activ", "unsubscribe", "webhook", "hook",
     "token", "ticket", "reinitialis", "restablec", "cancel", "join", "share", "ical", "feed", "calendar",
-    "multipass",
+    "multipass", "bot", "private", "secret",
   ]
 
   /// Words in names of addresses that a server calls. Only that server knows the last segment.

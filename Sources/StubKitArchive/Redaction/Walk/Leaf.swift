@@ -4,7 +4,7 @@ import StubKit
 /// A value of an exchange with its name and its place. Whatever the format is, it consists of leaves.
 struct Leaf {
   enum Place: Int, CaseIterable, Sendable {
-    case header, cookie, user, query, form, part, path, member, attribute, cell
+    case header, cookie, user, query, form, part, path, member, key, attribute
     /// In text: an element, a value in quotation marks, one after `NAME=`, another one, and one after words.
     case element, quoted, assigned, text, word
     /// In text: what a line has after a name, and a word in brackets.
@@ -15,7 +15,6 @@ struct Leaf {
     /// The place by which rules call it.
     var named: Place {
       switch self {
-      case .cell: .member
       case .line, .bare: .text
       default: self
       }
@@ -43,7 +42,6 @@ extension SecretFinder {
     if readParts(text, type) { return }
     let type = type.lowercased()
     if text.bytes.firstIndex(in: .binary) < text.bytes.count {
-      if text.bytes.count % 2 == 0, readUTF16(text) { return }
       // Pictures, sound and fonts have no names.
       isBinary = isBinary || !["image/", "audio/", "video/", "font/"].contains(where: type.hasPrefix)
     } else if type.hasPrefix("application/x-www-form-urlencoded"), !text.bytes.isJSON {
@@ -80,8 +78,6 @@ extension SecretFinder {
       readURL(text)
     } else if text.bytes.isMessage {
       readMessage(text)
-    } else if readMail(text) {
-      // Its body is read, too.
     } else if text.bytes.isForm {
       readItems(text, .form, .inForm)
     } else {
@@ -123,18 +119,11 @@ extension SecretFinder {
     return decoded.bytes.count < value.bytes.count && decoded.bytes.firstIndex(in: .structure) < decoded.bytes.count
   }
 
-  private func readUTF16(_ value: SecretText) -> Bool {
-    guard let encoded = EncodedText(utf16: value.bytes) else { return false }
-    read(encoded, at: value)
-    return true
-  }
-
   private func read(_ encoded: EncodedText, at value: SecretText) {
     let found = nested(encoded)
     findings.encoded.append(
       EncodedFindings(
-        range: value.origins(0..<value.bytes.count), lineBreak: value.origins(encoded.lineBreakRange), text: encoded,
-        findings: found))
+        range: value.origins(0..<value.bytes.count), text: encoded, findings: found))
   }
 
   /// Returns what is found in a text that is encoded.
@@ -148,10 +137,8 @@ extension SecretFinder {
       encoded.bytes.withUnsafeBufferPointer { bytes in
         let text = SecretText(bytes)
         table.reserve(bytes)
-        if bytes.firstIndex(in: .binary) == bytes.count || !readUTF16(text) {
-          if !readEncoded(text) { read(text) }
-          searchShapes(text)
-        }
+        if !readEncoded(text) { read(text) }
+        searchShapes(text)
       }
     } else if encoded.bytes.starts(with: [0x1F, 0x8B, 8]) {
       isCompressed = true

@@ -36,22 +36,8 @@ extension SecretFinder {
   private func readPart(_ part: SecretText) {
     let (fields, body) = readFields(part)
     let name = fields["content-disposition"].flatMap { HeaderParameters($0).text("name") } ?? ""
-    let leaf = Leaf(place: .part, name: name, value: part[body...].decoded(by: fields))
+    let leaf = Leaf(place: .part, name: name, value: part[body...])
     if visit(leaf) { readBody(leaf.value, fields["content-type"] ?? "") }
-  }
-
-  /// Reads a message of mail, whose fields are text, if its body is written in quoted-printable or has parts. Returns
-  /// whether it is one.
-  func readMail(_ mail: SecretText) -> Bool {
-    guard mail.bytes.isMail else { return false }
-    let (fields, body) = readFields(mail, isVisiting: false)
-    let type = fields["content-type"] ?? ""
-    let text = mail[body...].decoded(by: fields)
-    guard text.bytes.count < mail.bytes.count - body || type.lowercased().hasPrefix("multipart/") else { return false }
-    var reader = StructureReader(mail[0..<body], self)
-    reader.read()
-    readBody(text, type)
-    return true
   }
 
   /// Reads a message of HTTP: its first line, its fields, and its body.
@@ -60,14 +46,12 @@ extension SecretFinder {
     for word in message[0..<end].pieces(at: .spaceOnly) where word.bytes.isURL { readURL(word) }
     let rest = message[message.bytes.afterNewline(end)...]
     let (fields, body) = readFields(rest)
-    if body < rest.bytes.count { readBody(rest[body...].decoded(by: fields), fields["content-type"] ?? "") }
+    if body < rest.bytes.count { readBody(rest[body...], fields["content-type"] ?? "") }
   }
 
   /// Reads the fields of a message up to an empty line. Returns those that say something about its body, and where that
   /// begins.
-  ///
-  /// - Parameter isVisiting: Whether to take the fields.
-  func readFields(_ message: SecretText, isVisiting: Bool = true) -> (fields: [String: String], body: Int) {
+  func readFields(_ message: SecretText) -> (fields: [String: String], body: Int) {
     let bytes = message.bytes
     var (fields, line) = ([String: String](), 0)
     while line < bytes.count {
@@ -82,7 +66,7 @@ extension SecretFinder {
       let colon = bytes.firstIndex(in: .colon, from: line)
       if colon < end {
         let (name, value) = (message[line..<colon].string, message[(colon + 1)..<end].trimmed())
-        if isVisiting { readHeader(value, named: name) }
+        readHeader(value, named: name)
         let lowercased = name.lowercased()
         if lowercased.hasPrefix("content-") { fields[lowercased] = value.string }
       }
@@ -92,22 +76,7 @@ extension SecretFinder {
   }
 }
 
-extension SecretText {
-  /// The body of a message as its fields say how it is written.
-  fileprivate func decoded(by fields: [String: String]) -> SecretText {
-    fields["content-transfer-encoding"]?.lowercased() == "quoted-printable" ? decoded(.quotedPrintable) : self
-  }
-}
-
 extension Bytes {
-  /// Whether the text begins with fields, of which one says how the body is written.
-  fileprivate var isMail: Bool {
-    guard has(.colon, at: firstIndex(notIn: .word)) else { return false }
-    let body = firstIndex(of: "\n\r\n") ?? firstIndex(of: "\n\n") ?? 0
-    return ["Content-Transfer-Encoding:", "Content-transfer-encoding:", "content-transfer-encoding:", "MIME-Version:"]
-      .contains { name in firstIndex(of: name, from: 0, to: body) != nil }
-  }
-
   /// Whether the text is a message of HTTP/1: a first line with the version, and a field.
   var isMessage: Bool {
     let end = firstIndex(in: .newline, from: 0, to: Swift.min(count, 4_096))

@@ -173,7 +173,6 @@ extension StructureReader {
 
   /// Takes a text of an element.
   private mutating func element(_ range: Range<Int>, _ value: SecretText) {
-    let leaf = finder.leaf(.element, frame.label, value)
-    if finder.visit(element: leaf), !finder.readEncoded(value) { finder.read(value) }
+    finder.take(element: finder.leaf(.element, frame.label, value))
   }
 }
