@@ -102,7 +102,7 @@ extension SecretFinder {
   private func decidePassword(of user: SecretText) -> Bool? {
     guard rules.isStandard, let colon = user.bytes.firstIndex(of: UInt8(ascii: ":"), from: 0) else { return nil }
     let password = user[(colon + 1)...]
-    return decide(password, SecretName(.sure, "-u"), Leaf(place: .word, value: password))
+    return decide(password, SecretName(.sure, "-u"), Leaf(place: .user, value: password))
   }
 
   // MARK: Paths
