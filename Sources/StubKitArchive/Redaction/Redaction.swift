@@ -179,6 +179,8 @@ package struct RedactionRules: Sendable {
     let name = name.utf8.count <= 128 ? name : String(utf8: name.utf8.suffix(32))
     let last = name.lastPart
     if let own = ownName(name) { return own }
+    // A name that looks random is a value, whatever word it ends with.
+    if place == .member || place == .attribute, name.looksRandom() { return SecretName(.none, name) }
     guard isStandard else {
       // Which values are identifiers is known without the standard rules, too.
       let known =

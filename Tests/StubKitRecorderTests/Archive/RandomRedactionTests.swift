@@ -111,6 +111,15 @@ struct RandomRedactionTests {
     #expect((HTTPArchive(entry).redactedAndReported(.standard).archive.entries != [entry]) == isReplaced)
   }
 
+  @Test("changes nothing a second time where the name of a member looks random and ends like one of an identifier")
+  func randomNames() {
+    let body = "{\"users\": {\"\(Self.randomUpload)Id\": \"\(Self.randomCursor)\"}}"
+    let archive = HTTPArchive(RedactionTests.entry("/", answer: body, "application/json"))
+    let redacted = archive.redactedAndReported(.standard).archive
+    #expect(redacted.entries[0].response?.body.text.contains(Self.randomCursor) == false)
+    #expect(redacted.redactedAndReported(.standard).archive == redacted)
+  }
+
   @Test("leaves a value that is an identifier elsewhere in the archive, so that a path and its id stay equal")
   func equalIdentifiers() {
     let archive = HTTPArchive(
