@@ -169,7 +169,7 @@ private struct GrowthSample: Sendable {
       var request = Site.request("/")
       request.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: (0..<items).map { ("X-F\($0)", token($0)) })
       let archive = HTTPArchive(entries: [HTTPArchive.Entry(request: request)])
-      return { archive.redacted(.standard).entries.count == 1 }
+      return { archive.redactedAndReported(.standard).archive.entries.count == 1 }
     },
     GrowthSample(name: "members in Base64") { items in
       let members = (0..<items).map { number in
@@ -236,7 +236,7 @@ private struct GrowthSample: Sendable {
   private static func long(_ name: String, _ text: @escaping @Sendable (_ items: Int) -> String) -> GrowthSample {
     GrowthSample(name: name) { items in
       let archive = HTTPArchive(entries: [entry("/", text(items) + " \"secret\": \"x9-zk2q7\"")])
-      return { archive.redacted(.standard).entries.count == 1 }
+      return { archive.redactedAndReported(.standard).archive.entries.count == 1 }
     }
   }
 
@@ -268,7 +268,7 @@ private struct GrowthSample: Sendable {
     GrowthSample(name: "\(part.debugDescription) in a row") { items in
       let row = String(repeating: part, count: 10 * items / part.utf8.count)
       let archive = HTTPArchive(entries: [entry("/", row), entry("/", "token='\(row.prefix(items / 2))7aaaaaaaaa'")])
-      return { !archive.redacted(.standard).entries.isEmpty }
+      return { !archive.redactedAndReported(.standard).archive.entries.isEmpty }
     }
   }
 

@@ -17,11 +17,13 @@ extension HTTPArchive {
 extension Data {
   /// Writes an archive in one step.
   ///
+  /// - Parameter source: A file whose permissions a new file gets, or `nil`.
   /// - Throws: An ``HTTPArchiveError`` that says what the file system refused.
-  package func writeAsArchive(to url: URL) throws {
+  package func writeAsArchive(to url: URL, like source: URL? = nil) throws {
     let file = url.resolvingSymlinksInPath()
     var status = stat()
     let mode = lstat(file.path, &status) == 0 ? status.st_mode : nil
+    let newMode = source.flatMap { stat($0.path, &status) == 0 ? status.st_mode : nil }
     if let obstacle = mode.flatMap(Self.obstacleToWriting) {
       throw HTTPArchiveError(
         file: url.path, problem: "The archive can't be written there: \(obstacle)", remedy: "Choose another file.")
@@ -29,7 +31,7 @@ extension Data {
     do {
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try write(to: file, options: .atomic)
-      if let mode { chmod(file.path, mode & 0o777) }
+      if let mode = mode ?? newMode { chmod(file.path, mode & 0o777) }
     } catch {
       throw HTTPArchiveError(
         file: file.path, problem: "The archive could not be written: \(error.sentence)",

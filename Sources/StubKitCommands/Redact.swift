@@ -4,7 +4,8 @@ import StubKitRecorder
 /// Replaces the secrets in an archive.
 struct Redact: Command {
   static let help = """
-    stubkit-har redact FILE (-o FILE | --in-place | --explain) [--secret NAME] …
+    stubkit-har redact FILE (-o FILE | --in-place | --explain | --check)
+           [--secret NAME] …
 
     Replaces secrets with \(Redaction.mark): the standard ones, and those you name.
 
@@ -15,29 +16,38 @@ struct Redact: Command {
       --explain             lists each replaced value with its rule, and each value
                             that was kept although it looks random; alone, it
                             writes no file
+      --check               writes no file, and exits with status 1 if anything
+                            would be replaced
     """
 
   private enum Output {
     case file(URL)
     case standardOutput
-    /// Only the explanation is asked for.
+    /// Only the explanation or the check is asked for.
     case nowhere
   }
 
   private let file: InputFile
   private let output: Output
   private let explains: Bool
+  private let isCheck: Bool
   private let redactions: [Redaction]
 
   init(_ arguments: consuming Arguments) throws(UsageMistake) {
     redactions = try arguments.takeRedactions()
     explains = arguments.takeFlag("--explain")
+    isCheck = arguments.takeFlag("--check")
     let isReplaced = arguments.takeFlag("--replace")
     let isInPlace = arguments.takeFlag("--in-place")
     let output = try arguments.takeValue("-o", "--output", what: "a file")
     let files = try arguments.files()
     try require(files.count == 1, "Pass one file, not \(files.count).")
     file = files[0]
+    if isCheck {
+      try require(!isInPlace && output == nil, "--check writes no file. Leave out --in-place or -o.")
+      self.output = .nowhere
+      return
+    }
     try require(!isInPlace || output == nil, "--in-place and -o name two files for one result. Pass one of them.")
     guard let output else {
       if isInPlace {
@@ -80,7 +90,7 @@ struct Redact: Command {
     var ending = "Redacted \(report.count.asCount("value", "values")) in \(destination?.path ?? file.name)"
     switch output {
     case .file(let url):
-      try document.data.writeAsArchive(to: url)
+      try document.data.writeAsArchive(to: url, like: file.url)
       say = { try console.print($0) }
     case .standardOutput:
       try console.print(raw: document.data)
@@ -91,8 +101,8 @@ struct Redact: Command {
     }
     for line in explains ? report.lines + [report.summary] : [] { try say(line) }
     try say("\(ending)\(report.unsearched).")
-    if let kept = report.keptSummary { try say(explains ? "\(kept)." : "\(kept); --explain lists them.") }
-    if case .nowhere = output { return 0 }
+    for line in report.review(isInTool: true) { try say(line) }
+    if case .nowhere = output { return isCheck && report.count > 0 ? 1 : 0 }
     for line in document.advice { console.warn(line) }
     return 0
   }
@@ -105,8 +115,8 @@ extension Arguments {
       --text REGEX          what a regular expression finds in bodies, headers, URLs
       --secret NAME         the values with a name, wherever it stands
       --keep NAME           keeps the values with a name, whatever other rules say
-      --random              what looks random and has no other sign of a secret
-      --identifiers         with --random: identifiers, digests and cursors, too
+      --named               keeps what only looks random
+      --identifiers         identifiers, digests and cursors that look random, too
       --no-standard         redacts only what you name here
     """
 
@@ -117,7 +127,10 @@ extension Arguments {
 
   /// Returns what to redact, and removes its options.
   mutating func takeRedactions() throws(UsageMistake) -> [Redaction] {
-    var redactions: [Redaction] = takeFlag("--no-standard") ? [] : .standard
+    let (hasNone, isNamed) = (takeFlag("--no-standard"), takeFlag("--named"))
+    let hasIdentifiers = takeFlag("--identifiers")
+    try require(!isNamed || !hasNone && !hasIdentifiers, "--named goes with neither --no-standard nor --identifiers.")
+    var redactions: [Redaction] = hasNone ? [] : isNamed ? .named : .standard
     for (option, what, redaction) in Self.redactions {
       for value in try takeValues(option, what: what) {
         redactions.append(redaction(value))
@@ -125,9 +138,7 @@ extension Arguments {
         throw UsageMistake(option == "--text" ? "--text \(value) is not a regular expression." : mistake)
       }
     }
-    let (isRandom, hasIdentifiers) = (takeFlag("--random"), takeFlag("--identifiers"))
-    try require(isRandom || !hasIdentifiers, "--identifiers goes with --random.")
-    if isRandom { redactions.append(.random(identifiers: hasIdentifiers)) }
+    if hasIdentifiers { redactions.append(.identifiers) }
     try require(!redactions.isEmpty, "--no-standard needs something else to redact, such as --secret NAME.")
     return redactions + (try takeValues("--keep", what: "a name").map { .keep($0) })
   }

@@ -54,8 +54,9 @@ private final class Conversation: Sendable {
     while true {
       let left = requests.count - kept.count
       let note = left == 0 ? nil : "\(left) earlier requests are left out, because a test attaches at most 1 MB."
-      let har = HTTPArchive(entries: kept.map { HTTPArchive.Entry(cutting: $0) }).redacted(.standard).data(
-        comment: note)
+      let har = HTTPArchive(entries: kept.map { HTTPArchive.Entry(cutting: $0) }).redactedAndReported(.standard).archive
+        .data(
+          comment: note)
       let http = Data(((note.map { ["# \($0)"] } ?? []) + [text(of: Array(kept)), ""]).lines.utf8)
       if har.count + http.count <= limit || kept.isEmpty { return (har, http) }
       kept = kept.suffix(kept.count / 2)

@@ -50,7 +50,8 @@ struct ToolTests {
       (["redact", "a.har", "--secret="], "--secret needs a name after it."),
       (["inspect", "a.har", "--json=1"], "There is no option --json=1."),
       (["redact", "a.har", "--no-standard"], "needs something else to redact"),
-      (["redact", "a.har", "--identifiers"], "--identifiers goes with --random."),
+      (["redact", "a.har", "--identifiers", "--named"], "--named goes with neither --no-standard nor --identifiers."),
+      (["redact", "a.har", "--check", "-o", "b.har"], "--check writes no file. Leave out --in-place or -o."),
       (["redact", "a.har", "--text", "("], "--text ( is not a regular expression."),
       (["redact", "a.har", "--json-at", "[[["], "\"[[[\" is not a JSON path"),
       (["redact", "a.har", "-o", "b.har", "--output", "c.har"], "appears more than once."),
@@ -150,7 +151,7 @@ struct ToolTests {
     #expect(try workplace.text("shop.har") == before)
   }
 
-  @Test("redact takes out what looks random, and identifiers, if it is told to")
+  @Test("redact takes out what looks random, unless it is told not to, and identifiers, if it is told to")
   func random() throws {
     let workplace = try TestFolder()
     let (one, other) = ("q9Q2xT7vB8nL4pR6" + "sW1zE5mH", "k7Rw2xQ9Zt4Vb8Nm" + "FuIKXeyb")
@@ -161,12 +162,24 @@ struct ToolTests {
           "mimeType": "application/json", "text": "{\"upload\": \"\#(one)\", \"cursor\": \"\#(other)\"}"}},
         "response": {"status": 200}}]}}
       """#, to: "random.har")
-    for (options, count) in [([], 2), (["--random"], 1), (["--random", "--identifiers"], 0)] {
+    for (options, count) in [(["--named"], 2), ([], 1), (["--identifiers"], 0)] {
       let run = ToolRun(
         ["redact", workplace.path("random.har"), "-o", workplace.path("out.har"), "--replace"] + options)
       let text = try workplace.text("out.har")
       #expect(run.status == 0 && [one, other].count(where: text.contains) == count, "\(options): \(run)")
     }
+  }
+
+  @Test("redact checks a file with --check, whose status says whether anything would be replaced")
+  func check() throws {
+    let workplace = try TestFolder(copying: "shop.har")
+    let (file, out, before) = (workplace.path("shop.har"), workplace.path("out.har"), try workplace.text("shop.har"))
+    let secret = ["--secret", "q"]
+    #expect(ToolRun(["redact", file, "--check"] + secret).status == 1)
+    #expect(try workplace.text("shop.har") == before)
+    #expect(ToolRun(["redact", file, "-o", out] + secret).status == 0)
+    let run = ToolRun(["redact", out, "--check"] + secret)
+    #expect(run.status == 0 && run.text.contains("has 0 values to redact."), "\(run)")
   }
 
   @Test("redact takes - for standard input, and prints the result, or writes it with -o")
@@ -319,6 +332,16 @@ struct ToolTests {
       let kept = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
       #expect(kept == mode, "\(input)")
     }
+  }
+
+  @Test("redact gives a new file the permissions of the file that it reads", arguments: [0o600, 0o640])
+  func redactNewFile(mode: Int) throws {
+    let workplace = try TestFolder(copying: "shop.har")
+    let (file, out) = (workplace.path("shop.har"), workplace.path("out.har"))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+    #expect(ToolRun("redact", file, "-o", out).status == 0)
+    let new = try FileManager.default.attributesOfItem(atPath: out)[.posixPermissions] as? Int
+    #expect(new == mode)
   }
 
   @Test("redact changes nothing but secrets")

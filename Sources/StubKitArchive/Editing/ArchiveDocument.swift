@@ -261,18 +261,19 @@ package struct ArchiveDocument {
         data: Data(string.utf8), isSent: member.isInRequest)
       guard part.entry > 0 else { return text }
       func isIn(_ start: String) -> Bool { path.starts(withBytesOf: start) }
-      let (message, body) = member.isInRequest ? ("request", "request.postData") : ("response", "response.content")
+      let isSent = member.isInRequest
+      let (message, body) = isSent ? ("request", "request.postData") : ("response", "response.content")
       func isCopy(_ kind: SecretFinder.Kind) { (text.kind, text.isCopy) = (kind, true) }
-      func isPart(_ number: Int, _ place: String, _ kind: SecretFinder.Kind) {
-        let isHeader = number % 2 == 1
-        text.order = (part.entry, number, isHeader ? name.lowercased() : "", member.start)
-        (text.kind, text.place) = (kind, isHeader ? "\(place) \(name)" : place)
+      func isPart(_ number: Int, _ messagePart: MessagePart) {
+        let name = if case .header(let name) = messagePart { name.lowercased() } else { "" }
+        text.order = (part.entry, number, name, member.start)
+        (text.kind, text.place) = (messagePart.kind, messagePart.place(isSent: isSent))
       }
       let entry = archive.entries[part.entry - 1]
       switch path {
-      case "request.url": isPart(0, "request URL", .url)
+      case "request.url": isPart(0, .url)
       case _ where isIn("\(message).headers[") && member.name != nil:
-        isPart(member.isInRequest ? 1 : 3, "\(message) header", .value(name, .header))
+        isPart(isSent ? 1 : 3, .header(name))
       case "request.postData.text", "request.postData._file", "response.content.text", "response.content._file":
         let data = member.isInRequest ? entry.request.httpBody : entry.response?.body
         text.isFile = member.key == "_file"
@@ -285,7 +286,7 @@ package struct ArchiveDocument {
         }
         text.coding = header("Content-Encoding")
         let type = header("Content-Type") ?? all["\(body).mimeType"]?.text ?? ""
-        isPart(member.isInRequest ? 2 : 4, "\(message) body", .body(type: type))
+        isPart(isSent ? 2 : 4, .body(type: type))
         let coding = (all["\(body).encoding"] ?? all["\(body)._encoding"])?.text
         text.isBase64 = coding?.lowercased() == "base64"
         if text.isFile || text.isBase64 { text.data = data }

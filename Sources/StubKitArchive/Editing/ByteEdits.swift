@@ -30,29 +30,22 @@ struct ByteEdits {
     all.append(Edit(range: range, replacement: bytes, secrets: [(placeholder, reason)]))
   }
 
-  /// Replaces what is encoded as a whole. What is between its lines stays as it is written.
+  /// Replaces what is encoded as a whole.
   mutating func replace(
     _ part: SecretFinder.EncodedFindings, of text: UnsafeBufferPointer<UInt8>, with inner: EditedBytes
   ) {
-    let lines = part.text.lines(of: inner.data)
-    let encoded = Array(lines.joined(separator: part.text.lineBreak))
-    // Text in UTF-16 has no escapes.
-    let isASCII = encoded.allSatisfy { 0x09..<0x80 ~= $0 }
-    let escaped = lines.map { isASCII ? Self.escaped(String(utf8: $0), inPlaceOf: part.range, of: text) : $0 }
+    let encoded = String(utf8: part.text.encoded(inner.data))
     let edit = Edit(
-      range: part.range, replacement: Array(escaped.joined(separator: text[part.lineBreak])),
-      secrets: inner.edits.flatMap(\.secrets), encoded: [String(utf8: encoded)] + inner.edits.flatMap(\.encoded))
+      range: part.range, replacement: Self.escaped(encoded, inPlaceOf: part.range, of: text),
+      secrets: inner.edits.flatMap(\.secrets), encoded: [encoded] + inner.edits.flatMap(\.encoded))
     all.append(edit)
   }
 
-  /// What was percent-encoded or quoted-printable stays so.
+  /// What was percent-encoded stays so.
   private static func escaped(
     _ text: String, inPlaceOf range: Range<Int>, of whole: UnsafeBufferPointer<UInt8>
   ) -> [UInt8] {
-    if whole[range].contains(UInt8(ascii: "%")) { return Array(text.percentEncoded().utf8) }
-    // A secret in quoted-printable text, in which an equals sign begins an escape.
-    let isPrinted = ["=3D", "=3d"].contains { whole.part(range).firstIndex(of: $0) != nil }
-    return Array((isPrinted ? text.replacing("=", with: "=3D") : text).utf8)
+    Array((whole[range].contains(UInt8(ascii: "%")) ? text.percentEncoded() : text).utf8)
   }
 
   /// The edits that apply, in order.
@@ -92,6 +85,8 @@ struct EditedBytes {
   var edits: [ByteEdits.Edit]
   /// The values that look random and stayed.
   var kept: [SecretReason] = []
+  /// The secrets that were found in the text itself.
+  var replaced: [String] = []
 
   var text: String { String(utf8: data) }
   /// What stands for secrets in the text.

@@ -19,9 +19,18 @@ extension HTTPArchive {
   ///
   /// A URL that the placeholders make invalid becomes `http://REDACTED/`. Unlike a recording and `stubkit-har redact`,
   /// this doesn't prove that each request still finds its entry on replay.
-  public func redacted(_ redactions: [Redaction]) -> HTTPArchive { redactedAndReported(redactions).archive }
+  ///
+  /// - Throws: An ``HTTPArchiveError`` if a rule can't be applied, such as one with an invalid regular expression.
+  public func redacted(_ redactions: [Redaction]) throws -> HTTPArchive {
+    if let mistake = RedactionRules(redactions).mistakes.first {
+      throw HTTPArchiveError(
+        file: nil, problem: "A redaction can't be applied: \(mistake)", remedy: "Correct it, and redact again.")
+    }
+    return redactedAndReported(redactions).archive
+  }
 
-  /// Returns the archive without secrets, and what was replaced.
+  /// Returns the archive without secrets, and what was replaced. With a rule that can't be applied, the archive has no
+  /// entries, so that no secret passes.
   package func redactedAndReported(_ redactions: [Redaction]) -> (archive: HTTPArchive, report: Replacements) {
     guard var redactor = ArchiveRedactor(redactions) else { return (HTTPArchive(), Replacements()) }
     for (number, entry) in zip(1..., entries) { redactor.visit(entry, number) }
@@ -57,8 +66,11 @@ package struct Replacements: Sendable {
     package let placeholder: String
     package let reason: SecretReason
 
-    /// The item in a line, such as `request header X-Api-Key: REDACTED (name "X-Api-Key")`.
-    package var line: String { "\(place): \(placeholder) (\(reason.rule))" }
+    /// The item in a line, such as `request header X-Api-Key: REDACTED (name "X-Api-Key")`. The claims of a token aren't
+    /// printed.
+    package var line: String {
+      "\(place): \(placeholder.hasPrefix("eyJ") ? "a token without its signature" : placeholder) (\(reason.rule))"
+    }
   }
   package var items: [Item] = []
   fileprivate var kept: [Item] = []
@@ -109,12 +121,31 @@ package struct Replacements: Sendable {
     return items.map(line) + kept.map(line).unique
   }
 
-  /// A sentence that names what looks random and was kept, but for identifiers, digests, cursors and traces, such as
-  /// `Kept 2 values that look random: upload, hint`, or `nil` if there is nothing.
-  package var keptSummary: String? {
-    let names = kept.filter { $0.reason.kind == .random }.map(\.reason.name).unique
-    guard !names.isEmpty else { return nil }
-    return "Kept \(names.count.asCount("value that looks", "values that look")) random: \(names.beginning)"
+  /// The sentences to read before a recording is committed: what was replaced although only its look speaks for it, and
+  /// what looks random and was kept. Identifiers, digests, cursors and traces aren't listed.
+  ///
+  /// - Parameter isInTool: Whether to name the options of the tool in place of the rules in Swift.
+  package func review(isInTool: Bool = false) -> [String] {
+    func names(_ items: [Item]) -> [String] { items.filter { $0.reason.kind == .random }.map(\.reason.name).unique }
+    func cure(_ verb: String, _ names: [String], _ rule: String) -> String {
+      guard let name = names.last(where: { $0 != SecretReason.noName }) else { return "." }
+      let text = isInTool ? "--\(rule) \(name)" : ".\(rule)(\(name.debugDescription))"
+      return ". \(verb) \(names.count == 1 ? "it" : "one") with \(text)."
+    }
+    let (replaced, kept) = (names(items), names(kept))
+    var lines: [String] = []
+    if !replaced.isEmpty {
+      let reason = replaced.count == 1 ? "it looks" : "they look"
+      lines.append(
+        "Replaced \(replaced.count.asCount("value", "values")) only because \(reason) random: \(replaced.beginning)"
+          + cure("Keep", replaced, "keep"))
+    }
+    if !kept.isEmpty {
+      lines.append(
+        "Kept \(kept.count.asCount("value that looks", "values that look")) random: \(kept.beginning)"
+          + cure("Redact", kept, "secret"))
+    }
+    return lines
   }
 
   /// The number and what they are, such as `3 values redacted: 1 by name, 2 by shape`.
@@ -137,6 +168,30 @@ package struct Replacements: Sendable {
 extension [String] {
   /// The first five, and how many there are besides.
   fileprivate var beginning: String { prefix(5).listed + (count > 5 ? " and \(count - 5) more" : "") }
+}
+
+/// A part of a request or a response that has a meaning, in an archive as in its file.
+enum MessagePart {
+  case url, header(String), body(type: String)
+
+  /// What its text is.
+  var kind: SecretFinder.Kind {
+    switch self {
+    case .url: .url
+    case .header(let name): .value(name, .header)
+    case .body(let type): .body(type: type)
+    }
+  }
+
+  /// Where it stands, such as `request header X-Api-Key`.
+  func place(isSent: Bool) -> String {
+    let message = isSent ? "request" : "response"
+    return switch self {
+    case .url: "\(message) URL"
+    case .header(let name): "\(message) header \(name)"
+    case .body: "\(message) body"
+    }
+  }
 }
 
 /// Visits the texts of all entries twice in the same order: once to find the secrets, and once to replace them.
@@ -176,7 +231,8 @@ struct ArchiveRedactor {
   mutating func begin(_ number: Int, isInRequest: Bool, isCopy: Bool = false, known: Set<String>?) {
     (finder.isInRequest, finder.isCopy) = (isInRequest, isCopy)
     guard number != entry else { return }
-    (entry, finder.placeholders) = (number, Placeholders(known))
+    // A list that another tool wrote, or nobody knows who, protects no secret.
+    (entry, finder.placeholders) = (number, Placeholders(known.map { $0.filter(PlaceholderText.isOne) }))
     placeholders[number, default: []].formUnion(known ?? [])
     table.used.formUnion(known ?? [])
   }
@@ -185,15 +241,15 @@ struct ArchiveRedactor {
   mutating func visit(_ old: HTTPArchive.Entry, _ number: Int) -> HTTPArchive.Entry {
     var entry = old
     begin(number, isInRequest: true, known: entry.redacted)
-    entry.request.url = entry.request.url.map { visit($0, at: "request URL") }
+    entry.request.url = entry.request.url.map { visit($0, at: MessagePart.url.place(isSent: true)) }
     let fields = (entry.request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
     var headers = StubHeaders(fields.map { ($0, $1) })
-    let body = visit(&headers, entry.request.httpBody, of: "request")
+    let body = visit(&headers, entry.request.httpBody, isSent: true)
     entry.request.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: headers.map { ($0, $1) })
     if let body { entry.request.httpBody = body.data }
     finder.isInRequest = false
     if var response = entry.response {
-      if let body = visit(&response.headers, response.body, of: "response") {
+      if let body = visit(&response.headers, response.body, isSent: false) {
         let ends = body.moved(entry.pieces.map(\.end))
         entry.pieces = zip(entry.pieces, ends).map { .init(end: $1, time: $0.time) }
         response.body = body.data
@@ -214,12 +270,16 @@ struct ArchiveRedactor {
 
   /// Visits the fields and the body of a message. A correct `Content-Length` stays correct.
   private mutating func visit(
-    _ headers: inout StubHeaders, _ body: Data?, of message: String
+    _ headers: inout StubHeaders, _ body: Data?, isSent: Bool
   ) -> EditedBytes? {
     let (type, coding) = (headers["Content-Type"] ?? "", headers["Content-Encoding"])
     headers = StubHeaders(
-      headers.map { ($0, visit($1, .value($0, .header), at: "\(message) header \($0)")) })
-    guard let body, let edited = visit(body, .body(type: type), coding, at: "\(message) body") else { return nil }
+      headers.map { name, value in
+        let part = MessagePart.header(name)
+        return (name, visit(value, part.kind, at: part.place(isSent: isSent)))
+      })
+    let part = MessagePart.body(type: type)
+    guard let body, let edited = visit(body, part.kind, coding, at: part.place(isSent: isSent)) else { return nil }
     if headers["Content-Length"] == String(body.count) { headers["Content-Length"] = String(edited.data.count) }
     return edited
   }
@@ -250,12 +310,6 @@ struct ArchiveRedactor {
       if isReplacing { skip(place, "not searched, because compressed") }
       return nil
     }
-    if case .body(let type) = kind, let text = UTF16Body(body, type: type) {
-      guard let edited = text.utf8.withUTF8Bytes({ visit($0, kind, at: place) }) else { return nil }
-      // What counts in a body without a type are the bytes that stand there.
-      for placeholder in edited.placeholders { placeholders[entry]?.insert(text.bytesAsText(placeholder)) }
-      return text.applied(edited)
-    }
     return body.withUnsafeBytes { visit($0.bindMemory(to: UInt8.self), kind, at: place) }
   }
 
@@ -277,6 +331,7 @@ struct ArchiveRedactor {
       Replacements.Item(entry: entry, place: place, placeholder: placeholder, reason: reason)
     }
     let edited = table.edited(text, found.removeLast())
+    placeholders[entry]?.subtract(edited.replaced)
     for reason in edited.kept { report.kept.append(item("kept \(reason.name)", reason)) }
     for edit in edited.edits {
       for (placeholder, reason) in edit.secrets { report.items.append(item(placeholder, reason)) }

@@ -70,9 +70,9 @@ struct KnownNames: @unchecked Sendable {
         }
       }
     }
-    for word in WordRules.callbacks.words.union(["id", "authorization"]) { _ = add(word, .word) }
-    for role in WordRules.roles.values { for word in role.words { _ = add(word, .name) } }
-    for word in WordRules.codes.words { _ = add(word, .anywhere) }
+    for word in WordRules.callbacks.union(["id", "authorization"]) { _ = add(word, .word) }
+    for words in WordRules.roles.values { for word in words { _ = add(word, .name) } }
+    for word in WordRules.codes { _ = add(word, .anywhere) }
     self.names = names
     self.next = Self.kept(next)
     self.starts = Self.kept(starts)

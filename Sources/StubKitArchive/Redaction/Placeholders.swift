@@ -13,6 +13,15 @@ package enum PlaceholderText {
   /// digits.
   static let marks = [mark, "UkVEQUNURUQ", hexMark, hexMark.uppercased()]
 
+  /// Whether StubKit can have written a text as a placeholder: it contains a mark, also in the claims of a token, or it is
+  /// a number or a date as placeholders are.
+  static func isOne(_ text: String) -> Bool {
+    if marks.contains(where: text.contains) || text.isDate { return true }
+    if text.hasPrefix("7"), text.consists(of: .digit) { return text.utf8.count < 20 }
+    guard text.hasPrefix("eyJ"), let claims = text.pieces(at: ".").dropFirst().first else { return false }
+    return Data(base64OfAnyKind: String(claims)).map { String(utf8: $0).contains(mark) } ?? false
+  }
+
   /// The placeholder without a shape.
   static func name(_ number: Int) -> String { number == 1 ? mark : "\(mark)-\(number)" }
 
@@ -30,7 +39,6 @@ package enum PlaceholderText {
     }
     if value.isAddress { return "http://\(name(number))/" }
     guard value.consists(of: .token) else { return name(number) }
-    if let token = webToken(number, value) { return token }
     let isRandom = value.contains(where: "+/".contains) && value.looksRandom()
     let isPadded = count % 4 == 0 && (isRandom || value.hasSuffix("="))
     return isPadded || value.decodedFromBase64 != nil ? base64(number, value[...]) : name(number)
@@ -38,7 +46,9 @@ package enum PlaceholderText {
 
   /// Returns one of many dates: the first 28 are the days of the month of a value. The next ones are later on these
   /// days, if the value has a time, or in the same month of the next centuries, in which dates of others seldom are.
-  static func date(_ number: Int, like value: String) -> String {
+  ///
+  /// - Returns: `nil` if there are no more of them.
+  static func date(_ number: Int, like value: String) -> String? {
     func digits(_ number: Int, _ count: Int) -> String {
       let text = String(number)
       return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
@@ -46,6 +56,8 @@ package enum PlaceholderText {
     let (round, day) = number.quotientAndRemainder(dividingBy: 28)
     let rest = value.dropFirst(10)
     let hasTime = rest.utf8.count > 8 && rest.dropFirst(3).first == ":" && rest.dropFirst(6).first == ":"
+    // Seconds of a day, or centuries.
+    guard round < (hasTime ? 86_400 : 100) else { return nil }
     var month = (Int(value.prefix(4)) ?? 0) * 12 + (Int(value.dropFirst(5).prefix(2)) ?? 1) - 1
     if !hasTime { month = (month + 1_200 * round) % 120_000 }
     let date = "\(digits(month / 12, 4))-\(digits(month % 12 + 1, 2))-\(digits(day + 1, 2))"
@@ -66,28 +78,8 @@ package enum PlaceholderText {
     return text + String(repeating: "0", count: max(0, count - length))
   }
 
-  /// Returns a JSON Web Token with the header and the claims of another one, or `nil` if the value is none.
-  ///
-  /// A signature stays as long as it is. A token without one consists of its claims, so they get another one.
-  private static func webToken(_ number: Int, _ value: String) -> String? {
-    let parts = value.pieces(at: ".")
-    guard 2...3 ~= parts.count, value.hasPrefix("eyJ") else { return nil }
-    if parts.count == 3, !parts[2].isEmpty {
-      // `e30` is `{}`.
-      let hasClaims = parts[1].hasPrefix("ey") || parts[1] == "e30"
-      return hasClaims ? "\(parts[0]).\(parts[1]).\(base64(number, parts[2]))" : nil
-    }
-    guard let claims = Data(base64OfAnyKind: String(parts[1])), claims.first == UInt8(ascii: "{"),
-      claims.last == UInt8(ascii: "}")
-    else { return nil }
-    let claim = (claims.count > 2 ? "," : "") + "\"redacted\":\"\(name(number))\"}"
-    let marked = (claims.dropLast() + Data(claim.utf8)).base64EncodedString()
-    let text = marked.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
-    return ([parts[0], text] + parts.dropFirst(2)).joined(separator: ".")
-  }
-
   /// Returns Base64 of the same length, with padding if the value has some.
-  private static func base64(_ number: Int, _ value: Substring) -> String {
+  static func base64(_ number: Int, _ value: Substring) -> String {
     let (name, length) = (name(number), value.prefix { $0 != "=" }.utf8.count * 6 / 8)
     guard length >= name.utf8.count else { return name }
     let text = Data(name.padding(toLength: length, withPad: ".", startingAt: 0).utf8).base64EncodedString()

@@ -24,8 +24,7 @@ public struct Redaction: Sendable, CustomStringConvertible {
   fileprivate let add: @Sendable (inout RedactionRules) throws -> Void
   /// What is wrong with the rule, such as an invalid regular expression, or `nil`.
   ///
-  /// A recording with such a rule fails before it begins. ``HTTPArchive/redacted(_:)`` leaves out all entries, so that
-  /// no secret passes, and prints the sentence on standard error.
+  /// A recording with such a rule fails before it begins, and ``HTTPArchive/redacted(_:)`` throws an error.
   package var mistake: String? { RedactionRules([self]).mistakes.first }
 
   /// Redacts the value at a path of a JSON body, such as `user.tokens[0]`, or `/user/tokens/0` as a JSON Pointer
@@ -69,27 +68,15 @@ public struct Redaction: Sendable, CustomStringConvertible {
     return Redaction(description: ".text(matching: \(source))") { $0.patterns.append(try parsed.get()) }
   }
 
-  /// Redacts what looks random and has no other sign of a secret, for recordings that anybody can read.
+  /// Redacts identifiers, digests, cursors and traces that look random, too, which `.standard` keeps.
   ///
   /// ```swift
   /// let archive = try HTTPArchive(contentsOf: file)
-  /// let published = archive.redacted(.standard + [.random])
+  /// let published = try archive.redacted(.standard + [.identifiers])
   /// ```
   ///
-  /// These are the values that a recording counts in its last line, and UUIDs. A value has the same placeholder in the
-  /// whole archive, and one of its kind: a UUID, hexadecimal digits or Base64. Identifiers, digests, cursors and traces
-  /// stay.
-  public static let random = random(identifiers: false)
-
-  /// Redacts what looks random and has no other sign of a secret.
-  ///
-  /// - Parameter identifiers: Whether to redact identifiers, digests, cursors and traces, too. Defaults to `false` in
-  ///   ``random``.
-  public static func random(identifiers: Bool) -> Redaction {
-    Redaction(description: identifiers ? ".random(identifiers: true)" : ".random") { rules in
-      if rules.random != .all { rules.random = identifiers ? .all : .unknown }
-    }
-  }
+  /// Add it for a recording that anybody can read.
+  public static let identifiers = Redaction(description: ".identifiers") { $0.random = .all }
 
   /// Changes an entry in any way, after all other rules.
   ///
@@ -106,24 +93,41 @@ public struct Redaction: Sendable, CustomStringConvertible {
 }
 
 extension [Redaction] {
-  /// The redactions that apply unless a recording sets others. They cover what is a secret nearly everywhere.
+  /// The redactions that apply unless a recording sets others: those of `.named`, and all values that look random.
+  ///
+  /// A value looks random if it is a UUID, or has 16 characters or more of which no word is made. Its placeholder is of
+  /// the same kind: a UUID, hexadecimal digits or Base64. The closing line of a recording lists the names of these
+  /// values. Add `.keep("t")` to keep the values with a name.
+  ///
+  /// Identifiers, digests, cursors and traces stay below their names, and so does the same value elsewhere in the
+  /// archive. So do identifiers in paths.
+  public static var standard: [Redaction] {
+    [
+      Redaction(description: ".standard") { rules in
+        rules.isStandard = true
+        if rules.random == .none { rules.random = .unknown }
+      }
+    ]
+  }
+
+  /// The redactions that know a secret by its name, its place or its beginning.
   ///
   /// - Values with the name of a secret that could be one. The name ends in words such as `token`, `secret`,
   ///   `password`, `signature`, `apiKey` or `sessionId`. Case, hyphens, underscores and plurals don't matter, and names
   ///   such as `nextPageToken` don't count. In requests, every string counts. In responses, words, sentences and dates
   ///   don't.
   /// - Credentials: `Authorization`, the values of all cookies, and passwords in URLs.
-  /// - Values that look like a secret, whatever their names are: JSON Web Tokens, private keys in PEM, and the keys and
-  ///   tokens of services that publish how these begin, such as `ghp_`, `xoxb-`, `AKIA`, `sk_live_` and `AIza`.
+  /// - JSON Web Tokens, private keys in PEM, and keys of services that are too short or too much like words to look
+  ///   random.
   ///
   /// What these rules find is replaced everywhere in the archive, if it can't be there by coincidence.
-  public static var standard: [Redaction] { [Redaction(description: ".standard") { $0.isStandard = true }] }
+  public static var named: [Redaction] { [Redaction(description: ".named") { $0.isStandard = true }] }
 }
 
 /// The values that look random and have no other sign of a secret.
 enum RandomValues {
   case none
-  /// Those that the line at the end of a recording counts.
+  /// Those that aren't identifiers.
   case unknown
   /// Identifiers, digests, cursors and traces, too.
   case all
@@ -145,12 +149,26 @@ package struct RedactionRules: Sendable {
   var hasNames: Bool { !own.isEmpty || !kept.isEmpty }
   /// What is replaced though only its look shows that it could be a secret.
   var random = RandomValues.none
-  var replacesRandom: Bool { random != .none }
 
   package init(_ redactions: [Redaction]) {
     for redaction in redactions {
       do { try redaction.add(&self) } catch { mistakes.append((error as? UsageMistake)?.sentence ?? error.sentence) }
     }
+  }
+
+  /// Returns what rules of the user say of a name, or `nil` if they say nothing.
+  func ownName(_ name: String) -> SecretName? {
+    guard hasNames else { return nil }
+    let forms: Set = [name.comparableName, name.lastPart.comparableName]
+    if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
+    return own.isDisjoint(with: forms) ? nil : SecretName(.own, name, .own)
+  }
+
+  /// Whether a query item has the name of a nonce, a token or a code.
+  private static func isNeverCompared(_ name: String, _ said: SecretName) -> Bool {
+    let words = name.words
+    guard let last = words.last, ["nonce", "token", "code"].contains(last) else { return false }
+    return words.count == 1 || last == "nonce" || said.isSecret
   }
 
   /// Returns what a name says about its value.
@@ -160,11 +178,9 @@ package struct RedactionRules: Sendable {
     // The end of a long name says what it is. A character can have any number of bytes, so the bytes are cut.
     let name = name.utf8.count <= 128 ? name : String(utf8: name.utf8.suffix(32))
     let last = name.lastPart
-    if hasNames {
-      let forms: Set = [name.comparableName, last.comparableName]
-      if !kept.isDisjoint(with: forms) { return SecretName(.kept) }
-      if !own.isDisjoint(with: forms) { return SecretName(.own, name, .own) }
-    }
+    if let own = ownName(name) { return own }
+    // A name that looks random is a value, whatever word it ends with.
+    if place == .member || place == .attribute, name.looksRandom() { return SecretName(.none, name) }
     guard isStandard else {
       // Which values are identifiers is known without the standard rules, too.
       let known =
@@ -179,11 +195,13 @@ package struct RedactionRules: Sendable {
     }
     // Where the place says what the name doesn't.
     return switch place {
-    case .query where name == "token": SecretName(result.sureness, name, .name, "token of a URL")
-    case .user: SecretName(name == "user" ? .key : .cookie, "", .carrier, "user information")
-    case .cookie where result.sureness != .described: SecretName(.cookie, name, .carrier, "cookie \(name)")
+    case .query where Self.isNeverCompared(last, result):
+      // What differs in each run must not be compared in one run, and be a placeholder in another one.
+      SecretName(.own, name, .name, name == "token" ? "token of a URL" : nil)
+    case .user: SecretName(name == "user" ? .weak : .sure, "", .carrier, "user information")
+    case .cookie where result.sureness != .described: SecretName(.sure, name, .carrier, "cookie \(name)")
     case .header where isSent && result.sureness == .none:
-      SecretName(.key, name, .name, "random value of header \(name)")
+      SecretName(.weak, name, .name, "random value of header \(name)")
     default: result
     }
   }

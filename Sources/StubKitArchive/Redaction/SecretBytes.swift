@@ -3,7 +3,6 @@ import StubKit
 
 extension ByteSet {
   static let escapes = ByteSet("%\\&")
-  static let inText = ByteSet("\\&")
   static let inURL = ByteSet("%")
   static let inForm = ByteSet("%+")
   static let none = ByteSet("")
@@ -11,6 +10,7 @@ extension ByteSet {
   static let code = ByteSet(" -", \.isDigit)
   static let semicolon = ByteSet(";")
   static let slash = ByteSet("/")
+  static let vowel = ByteSet("aeiouy") { $0 >= 0x80 }
   static let colon = ByteSet(":")
   static let ampersand = ByteSet("&")
   static let queries = ByteSet("?#")
@@ -40,7 +40,6 @@ extension ByteSet {
   static let startOfMember = ByteSet("{[\"]}")
   static let textMarks = ByteSet("=:<>")
   static let blank = ByteSet(" \t")
-  static let beforeMark = ByteSet(" \"'`\\")
   static let aroundWord = ByteSet("\"'`,.;()[]<>")
   static let partMarks = ByteSet(":|,!")
   static let closing = ByteSet(".,;:)]}>")
@@ -69,7 +68,6 @@ extension ByteSet {
   static let escapedByte = ByteSet("xu0")
   static let entity = ByteSet("&")
   static let rawMarkup = ByteSet("\"<")
-  static let quotedPrintable = ByteSet("=")
   static let equals = ByteSet("=")
   static let greater = ByteSet(">")
   static let serialized = ByteSet("aO")
@@ -79,24 +77,15 @@ extension ByteSet {
   static let signs = ByteSet("\u{1B}") { $0 == 0xC2 || $0 == 0xE2 || $0 == 0xEF }
   static let inColor = ByteSet(";:?", \.isDigit)
   static let emphasis = ByteSet("*_")
-  static let percentLiteral = ByteSet("qQ")
-  static let closingOrNewline = ByteSet(")]}\n\r")
-  static let backtick = ByteSet("`")
   static let spaceOnly = ByteSet(" ")
   static let slashes = ByteSet("\\/")
   static let inEntity = ByteSet("#", \.isAlphanumeric)
   static let structure = ByteSet("{[<=:&\"")
   static let inStructureWord = ByteSet("") { ByteKind.of[$0] == .word }
-  static let beforeComment = ByteSet("{[(,;}>")
-  static let inCommentMark = ByteSet("/*# \t")
   static let afterColon = ByteSet("=")
   static let afterEquals = ByteSet("=>")
   static let emoticon = ByteSet("()[")
-  static let yamlMark = ByteSet("!&")
-  static let yamlKeyMark = ByteSet("? \t\"'")
-  static let yamlTag = ByteSet("!-_/:.", \.isAlphanumeric)
   static let endsUser = ByteSet("urU")
-  static let startOfName = ByteSet("_-@$") { $0.isLetter || $0 >= 0x80 }
   static let inName = ByteSet("_-.~@$") { $0.isAlphanumeric || $0 >= 0x80 }
   static let lineMark = ByteSet(" \t-+:*><\"'`{$@")
   static let brackets = ByteSet("{[(")
@@ -106,22 +95,16 @@ extension ByteSet {
   static let afterValue = ByteSet(",;}])>+.:=")
   static let subscriptEnd = ByteSet("[](){}\n\r,;")
   static let transcript = ByteSet("<>")
-  static let inSectionName = ByteSet("-_.:/\" ") { $0.isAlphanumeric || $0 >= 0x80 }
-  static let blockMark = ByteSet("|>")
-  static let inBlockHead = ByteSet("+- ", \.isDigit)
-  static let betweenCells = ByteSet(",;\t|")
-  static let notInHead = ByteSet(":={}<>()[]")
   static let edge = ByteSet("+-|")
   static let rule = ByteSet("|-=:+ ")
   static let startOfTag = ByteSet("/!?_") { $0.isLetter || $0 >= 0x80 }
   static let afterLess = ByteSet("/!?")
   static let inTagName = ByteSet("-_.:") { $0.isAlphanumeric || $0 >= 0x80 }
   static let inFieldName = ByteSet("-_.~%+[]*$", \.isAlphanumeric)
-  static let plain = ByteSet("-_+/=~!@#%^*:", \.isAlphanumeric)
+  static let plain = ByteSet("-_+/=~!@#$%^*:", \.isAlphanumeric)
   static let notASCII = ByteSet("") { $0 >= 0x80 }
-  // What Base64 begins with that encodes a character of ASCII, and what it has besides digits.
+  // What Base64 begins with that encodes a character of ASCII.
   static let startOfText = ByteSet("/_ACDIJKLMNOPQRSTUVWXYZabcdefwxyz0123456789")
-  static let base64OfLines = ByteSet("=\r\n", \.isBase64)
 }
 
 extension Bytes {

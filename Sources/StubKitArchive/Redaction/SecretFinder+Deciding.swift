@@ -16,20 +16,26 @@ extension SecretFinder {
     let scheme = text.bytes.firstIndex(in: .space)
     if field.lowercased().hasSuffix("authorization"), scheme < text.bytes.count {
       text = text[scheme...].trimmed()
-      name = SecretName(name.sureness == .own ? .own : .secret, field, .carrier, "credentials")
+      name = SecretName(name.sureness == .own ? .own : .sure, field, .carrier, "credentials")
     }
     let value = text.string
     // A value that is its name is none.
     if !isInRequest, name.sureness != .own, value.comparableName == field.comparableName { return false }
     let kind = SecretValue(value, isNumber: leaf.isNumber)
     // What a variable is set to is one, as in a request.
-    let isSent = isInRequest || name.isVariable && name.sureness == .password
-    let isKnown = table[value] != nil && !value.consists(of: .digit)
-    let isElsewhere = isKnown && [.token, .password, .code, .secret].contains(name.sureness)
+    let isSent = isInRequest || name.isVariable && name.sureness == .sure
+    let isElsewhere = name.sureness == .sure && table[value] != nil && !value.consists(of: .digit)
+    // The values of cookies and of user information are nothing else.
+    let isCarried = name.sureness == .sure && (leaf.place == .cookie || leaf.place == .user) && kind != .constant
+    // What is counted has a plural, and a status has three digits.
+    let isCount = leaf.name.utf8.last.map { $0 | 0x20 == UInt8(ascii: "s") } == true || !isSent && value.utf8.count < 4
+    if name.sureness == .sure, isCount, kind == .number || kind == .digits && leaf.place == .header { return false }
     // Code names members of members.
     if leaf.place.isOfText, !name.isVariable, value.isPathOfMembers { return false }
     let isInText = !leaf.isNumber && !leaf.place.isField(kind, value, isVariable: name.isVariable)
-    guard isElsewhere || SecretDecision(kind, below: name.sureness).replaces(isSent: isSent, isInText: isInText)
+    guard
+      isElsewhere || isCarried
+        || SecretDecision(kind, below: name.sureness).replaces(isSent: isSent, isInText: isInText)
     else { return false }
     found(text, name.reason, in: leaf)
     return true
@@ -72,9 +78,11 @@ extension SecretFinder {
       if known.isSecret || count == 0 { name = known }
       if known.isSecret { break }
     }
-    // What has a name of its own is listed by that.
-    if name.isSecret, decide(leaf.value, name, leaf) { return true }
-    if isAfterColon { return false }
+    // What has a name of its own is listed by that. In `token:revoke9x`, nothing says that a value follows.
+    var said = leaf
+    if !line.bytes.has(.space, at: line.bytes.count - 1) { said.place = .text }
+    if name.isSecret, decide(leaf.value, name, said) { return true }
+    if isAfterColon, last.bytes.firstIndex(in: .alphabetic) < last.bytes.count { return false }
     var kept = Leaf(place: .word, value: leaf.value)
     if last.bytes.has("-", at: 0) { kept.name = last.string }
     noteRandom(leaf.value, kept, name)
@@ -94,7 +102,7 @@ extension SecretFinder {
   private func decidePassword(of user: SecretText) -> Bool? {
     guard rules.isStandard, let colon = user.bytes.firstIndex(of: UInt8(ascii: ":"), from: 0) else { return nil }
     let password = user[(colon + 1)...]
-    return decide(password, SecretName(.password, "-u"), Leaf(place: .word, value: password))
+    return decide(password, SecretName(.sure, "-u"), Leaf(place: .user, value: password))
   }
 
   // MARK: Paths
@@ -105,7 +113,7 @@ extension SecretFinder {
     let first = isWhole ? 3 : 0
     var last = segments.count - 1
     while last > first, segments[last].bytes.count == 0 { last -= 1 }
-    let isOfService = isWhole && WordRules.addresses.words.contains(where: segments[2].string.hasSuffix)
+    let isOfService = isWhole && WordRules.addresses.contains(where: segments[2].string.hasSuffix)
     var place = first
     while place <= last {
       defer { place += 1 }
@@ -117,29 +125,38 @@ extension SecretFinder {
       let isSecret = isLast && (isOfService || isStream)
       var name = SecretName.nothing
       if rules.isStandard, isSecret || isAfterLink(place, in: segments, from: first, isLast: isLast) {
-        name = SecretName(isSecret ? .secret : .key, "", .name, "token of a path")
+        name = SecretName(isSecret ? .sure : .weak, "", .name, "token of a path")
       }
-      if decide(segment, name, Leaf(place: .query, value: segment)) { continue }
+      if name.isSecret || rules.hasNames { name = self.name(before: place, in: segments, from: first, or: name) }
+      if decide(segment, name, Leaf(place: .path, value: segment)) { continue }
       let value = segment.decoded(.inURL)
-      searchReturned(value)
-      noteRandom(value, Leaf(place: .query, name: "path", value: value), name)
+      searchCopy(value)
+      noteRandom(value, Leaf(place: .path, name: "path", value: value), name)
       if !readEncoded(value) { read(value) }
     }
+  }
+
+  /// What the segment before says, by which rules of the user know the token of a link, or what the place says.
+  private func name(
+    before place: Int, in segments: [SecretText], from first: Int, or said: SecretName
+  ) -> SecretName {
+    guard place > first else { return said }
+    let name = segments[place - 1].string
+    let own = rules.ownName(name)
+    if let own { return own }
+    return SecretName(said.sureness, name, .name, said.reason.rule)
   }
 
   /// Whether a segment can be the token of a link. Only one that looks random is, and those are long.
   private func isAfterLink(_ place: Int, in segments: [SecretText], from first: Int, isLast: Bool) -> Bool {
     guard segments[place].bytes.count >= 16 else { return false }
     if isLast, isCallback || place - 2 >= first && segments[place - 2].string.isOfLink { return true }
-    return place > first && segments[place - 1].string.isOfLink
-  }
-}
-
-extension Bytes {
-  /// Whether a full stop and up to four letters end the text.
-  fileprivate var hasExtension: Bool {
-    let start = startIndex(of: .alphabetic, before: count)
-    return 1...4 ~= count - start && has(".", at: start - 1)
+    // The segment can have the word itself, as in `bot123:x` and `private-x`.
+    let end = segments[place].bytes.firstIndex(notIn: .alphabetic)
+    if segments[place][0..<end].string.isOfLink { return true }
+    guard place > first else { return false }
+    let before = segments[place - 1]
+    return before.string.isOfLink || isKnown(before.bytes) && name(before.string, in: .path).isSecret
   }
 }
 
@@ -150,7 +167,8 @@ extension Leaf.Place {
   /// Whether a value is that of a field, and not a part of a text, in which a name can stand before anything.
   fileprivate func isField(_ kind: SecretValue, _ value: String, isVariable: Bool) -> Bool {
     switch self {
-    case .text, .word: return false
+    case .text: return false
+    case .word: return kind == .other && value.isPlain(kind) && !value.isNumberedWords
     // What is set to a name is code, unless that is a variable of an environment, or the value looks random.
     case .assigned: return kind == .random || isVariable || value.isPlain(kind)
     case .bare: return !value.isNumberedWords && value.isPlain(kind)
@@ -163,10 +181,11 @@ extension Leaf.Place {
 extension String {
   /// Whether the text without quotation marks is a value as no code and no sentence has it.
   fileprivate func isPlain(_ kind: SecretValue) -> Bool {
-    [.other, .random, .uuid, .numbered].contains(kind) && utf8.count > 5 && contains(anyOf: .digit)
-      && consists(of: .plain)
+    // A question mark can end it, as no path and query do.
+    (kind == .other || kind == .random) && utf8.count > 5 && contains(anyOf: .digit)
+      && (hasSuffix("?") ? String(dropLast()) : self).consists(of: .plain)
   }
 
   /// Whether a link has its token after this segment, in which a word begins so.
-  fileprivate var isOfLink: Bool { words.contains { word in WordRules.links.words.contains(where: word.hasPrefix) } }
+  fileprivate var isOfLink: Bool { words.contains { word in WordRules.links.contains(where: word.hasPrefix) } }
 }

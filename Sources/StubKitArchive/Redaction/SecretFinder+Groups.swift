@@ -5,7 +5,7 @@ import StubKit
 extension SecretFinder {
   /// What a name says about the others beside it.
   enum Role: CaseIterable {
-    case name, value, type, heading, code, grant, companion, user, password, phrase, card, check
+    case name, value, type, heading, code, grant, user, password, phrase, card, check
   }
 
   /// Leaves that belong together: of an object, a list, a form or a tag.
@@ -17,18 +17,10 @@ extension SecretFinder {
     var key = ""
     var index = -1
     var roles: [Role: Leaf] = [:]
-    /// Whether it is a list, whether that can be a row of a table, and whether it is in braces, in which C++ and Erlang
-    /// have pairs without names.
-    var isList = false, isRow = false, isTuple = false
-    /// The elements that are names of secrets, another one of the first two, and whether all can be names.
-    var names: [Int: String] = [:], other: Leaf?, isHead = true
-    /// Of a list in which a name and its value alternate: how many names there are, the last one if a rule can know it,
-    /// and the values of secrets.
-    var flatNames = 0, flatName: String?, flatValues: [(name: SecretName, value: Leaf)] = []
-    /// The option of a command that the last element was.
-    var option: String?
-    /// The names of the columns of the rows that are elements of it, or of a list in it.
-    var columns: [Int: String] = [:]
+    /// Whether it is a list, and whether it is in braces, in which C++ and Erlang have pairs without names.
+    var isList = false, isTuple = false
+    /// The first of two elements, if it is the name of a secret, and the second one.
+    var nameOfPair: String?, valueOfPair: Leaf?
   }
 
   /// Begins an object or a list with what its name says, or another group.
@@ -37,33 +29,12 @@ extension SecretFinder {
     group = Group(outer: outer, depth: depth)
   }
 
-  /// Notes an element of a list that can be the name of another one, or of a column.
+  /// Notes an element of a list, which can be a pair.
   func noteElement(_ leaf: Leaf) {
-    let value = leaf.value
-    if group.isList { noteFlat(leaf) }
-    guard group.index < 64 else { return }
-    let canBeName = 2..<64 ~= value.bytes.count && value.bytes.firstIndex(in: .digit) == value.bytes.count
-    if !canBeName { group.isHead = false }
-    if canBeName, isKnown(value.bytes) {
-      group.names[group.index] = value.string
-    } else if group.index < 2 {
-      group.other = leaf
-    }
-  }
-
-  /// Notes an element of a list that can be a name, with the next element as its value.
-  private func noteFlat(_ leaf: Leaf) {
-    if group.index.isMultiple(of: 2) {
-      group.flatName = nil
-      let name = leaf.value.bytes
-      guard group.flatNames == group.index / 2, name.count < 64, name.has(.startOfName, at: 0),
-        name.firstIndex(notIn: .inName) == name.count
-      else { return }
-      group.flatNames += 1
-      if isKnown(name) { group.flatName = leaf.value.string }
-    } else if let text = group.flatName {
-      let name = name(text, in: .member)
-      if name.isSecret { group.flatValues.append((name, leaf)) }
+    if group.index == 0, 2..<64 ~= leaf.value.bytes.count, isKnown(leaf.value.bytes) {
+      group.nameOfPair = leaf.value.string
+    } else if group.index == 1 {
+      group.valueOfPair = leaf
     }
   }
 
@@ -93,7 +64,7 @@ extension SecretFinder {
 
   static let roles = Dictionary(
     uniqueKeysWithValues: Role.allCases.flatMap { role in
-      (WordRules.roles[role]?.words ?? []).map { ($0, role) }
+      (WordRules.roles[role] ?? []).map { ($0, role) }
     })
 
   /// Ends the group, and decides about what belongs together in it.
@@ -101,20 +72,20 @@ extension SecretFinder {
     let ended = group
     group = groups.removeLast()
     let roles = ended.roles
-    if !ended.names.isEmpty || !roles.isEmpty && roles[.name] != nil { endTable(ended) }
-    if !ended.flatValues.isEmpty { endFlat(ended) }
+    if ended.index == 1, let name = ended.nameOfPair, let value = ended.valueOfPair {
+      decide(value.value, rules.name(name, in: .member, isSent: isInRequest), value)
+    }
     guard rules.isStandard, !roles.isEmpty else { return }
     // A key alone is a token. What a body has besides it says what it is for.
     if let key = roles[.name], key.name == "key", ended.index == 0, depth == 1, group.outer == nil {
-      decide(key.value, SecretName(.key, "key"), key)
+      decide(key.value, SecretName(.weak, "key"), key)
     }
-    // OAuth's code is in a request for a token, and with its state in a redirect.
-    let isGranted = roles[.grant] != nil || roles[.companion]?.place == .query
+    // OAuth's code is in a request for a token. In a redirect, the name of the query item decides.
     func find(_ role: Role, _ rule: String, where isMeant: (String) -> Bool) {
       guard let leaf = roles[role], isMeant(leaf.value.string) else { return }
       found(leaf.value, SecretReason(kind: .name, rule: rule))
     }
-    if isGranted { find(.code, "OAuth's code") { $0.isLine(ofAtLeast: 8) } }
+    if roles[.grant] != nil { find(.code, "OAuth's code") { $0.isLine(ofAtLeast: 8) } }
     if isInRequest {
       let digits = roles[.password] == nil ? 6...6 : 4...8
       find(.code, "second factor") { $0.isCode(ofDigits: digits) }
@@ -125,34 +96,9 @@ extension SecretFinder {
     // A value is what the name or the type beside it says.
     guard let value = roles[.value] else { return }
     for name in [roles[.name], roles[.type], roles[.heading]].compactMap({ $0 }) {
-      decide(value.value, self.name(name.value.string, in: value.place), value)
-    }
-  }
-
-  /// Decides about the values of a list in which a name and a value alternate, and are more than one pair.
-  private func endFlat(_ ended: Group) {
-    guard ended.index > 1, ended.index == 2 * ended.flatNames - 1 else { return }
-    // A list of names has no values.
-    let texts = ended.flatValues.map(\.value.value.string)
-    guard !texts.contains(where: { name($0, in: .member).isSecret }) else { return }
-    for ((name, value), text) in zip(ended.flatValues, texts) {
-      var leaf = value
-      leaf.place = .bare
-      // A sentence about a field has its name before it, too.
-      if ![.word, .numbered, .sentence].contains(SecretValue(text)) { decide(value.value, name, leaf) }
-    }
-  }
-
-  /// Decides about the second element of a pair, and notes the names of columns.
-  private func endTable(_ ended: Group) {
-    if ended.isList || ended.isTuple, ended.index == 1, let name = ended.names[0], let value = ended.other {
-      decide(value.value, rules.name(name, in: .member, isSent: isInRequest), value)
-    } else if ended.isList, ended.index > 0, ended.isHead, group.columns.isEmpty {
-      group.columns = ended.names
-    } else if !ended.isList, group.isList, let name = ended.roles[.name], ended.roles[.value] == nil, group.index < 64,
-      isKnown(name.value.bytes)
-    {
-      group.names[group.index] = name.value.string
+      let said = self.name(name.value.string, in: value.place)
+      if said.sureness == .public { table.randomIdentifiers.insert(value.value.string) }
+      decide(value.value, said, value)
     }
   }
 }

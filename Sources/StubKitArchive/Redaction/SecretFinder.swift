@@ -13,8 +13,6 @@ final class SecretFinder {
     /// The values that look random and were kept, with their names.
     var kept: [(range: Range<Int>, reason: SecretReason)] = []
     var encoded: [EncodedFindings] = []
-    /// The lengths of messages within the text, and their bodies.
-    var lengths: [(range: Range<Int>, body: Range<Int>)] = []
 
     /// Whether there are secrets, also in what is encoded.
     var hasSecrets: Bool { !secrets.isEmpty || encoded.contains { $0.findings.hasSecrets } }
@@ -23,8 +21,6 @@ final class SecretFinder {
   /// What was found in what is encoded as a whole.
   struct EncodedFindings {
     let range: Range<Int>
-    /// What is between two of its lines: the first line break, and the indentation after it.
-    let lineBreak: Range<Int>
     let text: EncodedText
     let findings: Findings
   }
@@ -50,6 +46,9 @@ final class SecretFinder {
   /// Whether the last text has a part in which no names are searched, because it is binary, one that is compressed, one
   /// that is too deep, and one of PHP's `serialize`.
   var isBinary = false, isCompressed = false, isCutShort = false, isSerialized = false
+  /// What the name of the last leaf says, and whether the value that is read is one of an identifier, such as
+  /// `W/"33a64df5"` of an `ETag`.
+  private var visited = SecretName.Sureness.none, isIdentifier = false
   /// The place of the last value that looked random.
   var lastRandom: Range<Int>?
   /// How many texts of other kinds there are around the current one, and how many bytes of such can still be read.
@@ -84,25 +83,7 @@ final class SecretFinder {
     }
     end()
     searchShapes(whole)
-    searchBeside(whole)
     return findings
-  }
-
-  /// Adds the words of a text that are secrets of members in the same text, such as a password in the sentence about
-  /// it. Of many secrets, only some are searched.
-  private func searchBeside(_ whole: SecretText) {
-    for number in Set(findings.secrets.map(\.secret)).sorted().prefix(16) {
-      let (secret, value) = (table.secrets[number], table.secrets[number].value)
-      let isOther = value.utf8.count >= 6 && value.contains(anyOf: .digit) && !value.isWords && !value.isDate
-      var position = 0
-      while isOther, secret.reason.kind == .name, !secret.isAnywhere,
-        let start = whole.bytes.firstIndex(of: value, from: position)
-      {
-        position = start + value.utf8.count
-        let isWord = !whole.bytes.has(.inWord, at: start - 1) && !whole.bytes.has(.inWord, at: position)
-        if isWord { findings.secrets.append((start..<position, number)) }
-      }
-    }
   }
 
   // MARK: Leaves
@@ -130,9 +111,10 @@ final class SecretFinder {
   /// Takes a leaf. Returns whether something can be read in its value.
   func visit(_ leaf: Leaf) -> Bool {
     let name = note(leaf)
+    visited = name.sureness
     if name.isSecret, decide(leaf.value, name, leaf) { return false }
     if let last = leaf.name.utf8.last, ByteSet.endsUser[last], decideUser(leaf) { return false }
-    searchReturned(leaf.value)
+    searchCopy(leaf.value)
     if leaf.isNumber { return false }
     noteRandom(leaf.value, leaf, name)
     return true
@@ -143,47 +125,83 @@ final class SecretFinder {
     guard visit(leaf) else { return }
     isCallback =
       leaf.value.bytes.firstIndex(of: UInt8(ascii: "/"), from: 0) != nil
-      && !WordRules.callbacks.words.isDisjoint(with: leaf.name.words)
-    if !readEncoded(leaf.value) { read(leaf.value) }
+      && !WordRules.callbacks.isDisjoint(with: leaf.name.words)
+    readValue(leaf.value)
     isCallback = false
   }
 
-  /// Takes the text of an element, which belongs to what is around that.
-  func visit(element leaf: Leaf) -> Bool {
+  /// Takes the text of an element, and reads it.
+  func take(element leaf: Leaf) { if visit(element: leaf) { readValue(leaf.value) } }
+
+  /// Reads the value of the last leaf.
+  private func readValue(_ value: SecretText) {
+    let wasIdentifier = isIdentifier
+    isIdentifier = visited == .public || visited == .described
+    if !readEncoded(value) { read(value) }
+    isIdentifier = wasIdentifier
+  }
+
+  /// Visits the text of an element, which belongs to what is around that.
+  private func visit(element leaf: Leaf) -> Bool {
     let own = group
     group = groups.removeLast()
     var name = own.outer ?? SecretName.nothing
     if let pair = noteRole(leaf), pair.isSecret || !name.isSecret { name = pair }
     groups.append(group)
     group = own
+    visited = name.sureness
     if name.isSecret, decide(leaf.value, name, leaf) { return false }
-    searchReturned(leaf.value)
+    searchCopy(leaf.value)
     noteRandom(leaf.value, leaf, name)
     return true
   }
 
   /// Notes a value that looks random and is no secret by its name.
   func noteRandom(_ text: SecretText, _ leaf: Leaf, _ secret: SecretName) {
-    guard text.bytes.count >= 16 else { return }
     let random = rules.random
-    let longest = random == .none ? 512 : 8_192
-    guard text.bytes.count <= longest, rules.isStandard || random != .none,
+    guard text.bytes.count >= 16, rules.isStandard || random != .none,
       text.bytes.firstIndex(notIn: .random) == text.bytes.count
     else { return }
     let value = text.string
-    // A UUID looks like an identifier in a path.
     let isUUID = random != .none && value.isUUID
-    guard isUUID || value.looksRandom(), !placeholders.occur(in: value) else { return }
+    // What is longer is the content of a file.
+    let isLong = value.utf8.count > Self.longestRandom
+    guard isUUID || (isLong ? String(value.prefix(Self.longestRandom)) : value).looksRandom(),
+      !placeholders.occur(in: value), random == .none || !encodesText(text)
+    else { return }
     let range = text.origins(0..<text.bytes.count)
     // The word that a value is has no other name.
     if lastRandom == range { return }
     lastRandom = range
     let known = leaf.unknownName?.string ?? leaf.name
-    let isIdentifier = [.public, .described].contains(secret.sureness) || isUUID && known == "path"
-    let name = known.isEmpty ? "a value without a name" : known
-    let reason = SecretReason(kind: isIdentifier ? .identifier : .random, rule: "looks random", name: name)
-    if random == .all || random == .unknown && !isIdentifier { return found(text, reason) }
+    let isNamed =
+      secret.sureness == .public || secret.sureness == .described
+      || isIdentifier && (known.isEmpty || leaf.place.isLoose)
+    let isIdentifier =
+      isNamed || leaf.place == .path || leaf.place == .key || value.isFileName || value.isPublicKey
+      || leaf.place == .word && value.isGitObject
+    if isNamed { table.randomIdentifiers.insert(value) }
+    let reason = SecretReason(
+      kind: isIdentifier ? .identifier : .random, rule: "looks random",
+      name: known.isEmpty ? SecretReason.noName : known)
+    if !isLong, random == .all || random == .unknown && !isIdentifier { return found(text, reason) }
     if !isUUID { findings.kept.append((range, reason)) }
+  }
+
+  private static let longestRandom = 8_192
+
+  /// Takes the name of a member, which can be a secret itself, as in `{"tokens": {"k7Rw2xQ9Zt4Vb8Nm": true}}`.
+  ///
+  /// - Parameter isOfGroup: Whether its value is an object or a list, which it identifies.
+  func visit(memberName name: SecretText, isOfGroup: Bool) {
+    guard name.bytes.count >= 6, let outer = group.outer, group.depth == depth else { return }
+    let leaf = Leaf(place: isOfGroup ? .key : .member, name: outer.reason.name, value: name)
+    if outer.isSecret, !name.bytes.isEmpty, !isKnown(name.bytes) {
+      let kind = SecretValue(name.string)
+      // Words are what members are called.
+      if kind != .words, !name.string.isNumberedWords, decide(name, outer, leaf) { return }
+    }
+    noteRandom(name, leaf, outer)
   }
 
   // MARK: Names
@@ -203,13 +221,7 @@ final class SecretFinder {
     case .header, .cookie, .user, .query, .form, .part: return name(leaf.name, in: leaf.place)
     default: break
     }
-    var name = memberName(leaf.name, in: leaf.place, isUnknown: leaf.unknownName != nil)
-    if group.isList, leaf.name.isEmpty {
-      // Of arguments in a list, an option names the next one.
-      if let option = group.option, !name.isSecret { name = self.name(option) }
-      let isOption = leaf.value.bytes.has("--", at: 0) && leaf.value.bytes.count < 64 && isKnown(leaf.value.bytes)
-      group.option = isOption ? leaf.value.string : nil
-    }
+    let name = memberName(leaf.name, in: leaf.place, isUnknown: leaf.unknownName != nil)
     if leaf.name == "id", leaf.place == .member, !isInRequest, !name.isSecret {
       table.identifiers.insert(leaf.value.string)
     }
@@ -241,7 +253,7 @@ final class SecretFinder {
     }
     let said = memberName(of: name)
     guard let outer = group.outer, outer.isSecret else { return said }
-    return WordRules.valueTags.words.contains(tag) ? outer : said
+    return WordRules.valueTags.contains(tag) ? outer : said
   }
 
   /// Returns what names and paths say of the next member of the innermost object or list.
@@ -256,22 +268,13 @@ final class SecretFinder {
       return SecretName(.own, "", .own, "json(at: \(path.text))")
     }
     if isUnknown { return SecretName.nothing }
-    if key.isEmpty { return outer.isSecret ? outer : columnName ?? outer }
+    if key.isEmpty { return outer }
     let name = name(key, in: place.named)
     if name.isSecret { return name }
-    if outer.sureness == .own { return WordRules.descriptions.words.contains(key.comparableName) ? name : outer }
-    let isBelow = WordRules.members.words.contains(key.lowercased()) || key.consists(of: .digit)
-    return outer.isSecret && isBelow ? outer : name
+    if outer.sureness == .own { return WordRules.descriptions.contains(key.comparableName) ? name : outer }
+    let isBelow = WordRules.members.contains(key.lowercased()) || key.consists(of: .digit)
+    return isBelow && (outer.isSecret || outer.sureness == .public && name.sureness == .none) ? outer : name
   }
-
-  /// The name of the column of the next element of a row.
-  private var columnName: SecretName? {
-    guard group.isRow, groups.count > 1 else { return nil }
-    let last = groups.count - 1
-    return (groups[last].columns[group.index] ?? groups[last - 1].columns[group.index]).map { self.name($0) }
-  }
-
-  private func name(_ column: String) -> SecretName { rules.name(column, in: .member, isSent: isInRequest) }
 
   /// Whether a path leads to the current member.
   private func isHere(_ path: JSONPath) -> Bool {
@@ -297,6 +300,8 @@ final class SecretFinder {
 
   func add(_ text: SecretText, _ secret: SecretTable.Secret) {
     guard !text.bytes.isEmpty, !placeholders.isWhole(secret.value) else { return }
+    var secret = secret
+    if table[secret.value] == nil { secret.token = webToken(secret.value) }
     findings.secrets.append((text.origins(0..<text.bytes.count), table.add(secret)))
   }
 
@@ -305,19 +310,13 @@ final class SecretFinder {
     add(
       text,
       SecretTable.Secret(
-        value: value, reason: reason, isAnywhere: value.isUnmistakable,
-        isAnswered: !isInRequest, isNumber: leaf?.isNumber == true))
+        value: value, reason: reason, isAnywhere: value.isUnmistakable, isNumber: leaf?.isNumber == true))
   }
 
-  /// Adds a secret that a client sends back as a whole, or a copy of one.
-  func searchReturned(_ text: SecretText) {
-    guard isInRequest, text.bytes.count >= 4, text.bytes.count < 512 else { return }
-    let value = text.string
-    guard let secret = table[value] else { return }
-    let isPassword =
-      value.utf8.count > 7
-      && SecretName(standard: secret.reason.name, in: .member, isSent: true, "").sureness == .password
-    if isCopy || isPassword || secret.isAnswered && !value.isWords { add(text, secret) }
+  /// Adds a secret that the file has for a second time, in a copy of another text.
+  func searchCopy(_ text: SecretText) {
+    guard isCopy, isInRequest, text.bytes.count >= 4, text.bytes.count < 512 else { return }
+    if let secret = table[text.string] { add(text, secret) }
   }
 
   func searchShapes(_ whole: SecretText) {

@@ -17,9 +17,12 @@ extension Bytes {
 
 /// What a name says about its value.
 struct SecretName: Sendable {
-  /// How sure a name is that its value is a secret. The decision's table says what follows from it.
+  /// How sure a name is that its value is a secret.
   enum Sureness: Sendable {
-    case own, kept, token, password, code, secret, session, key, cookie
+    /// By a rule of the user, which replaces or keeps it.
+    case own, kept
+    /// The value is one if it can be one, or only if it looks random.
+    case sure, weak
     /// Nothing, what is public or an identifier, and what only keeps a header of a request from being searched.
     case none, `public`, described
   }
@@ -41,7 +44,7 @@ struct SecretName: Sendable {
   var isSecret: Bool {
     switch sureness {
     case .none, .public, .described: false
-    case .own, .kept, .token, .password, .code, .secret, .session, .key, .cookie: true
+    case .own, .kept, .sure, .weak: true
     }
   }
 
@@ -55,7 +58,7 @@ struct SecretName: Sendable {
     let all = name.withoutAccents.words
     var words = all
     while words.count > 1, let last = words.last,
-      WordRules.qualifiers.words.contains(last) || WordRules.copulas.words.contains(last)
+      WordRules.qualifiers.contains(last) || WordRules.copulas.contains(last)
     {
       words.removeLast()
     }
@@ -67,24 +70,32 @@ struct SecretName: Sendable {
     // The words before a value can be secrets, which no report shows.
     self.init(.none, place == .word ? last : text)
     words.append(last)
-    let rules = KnownNames.all.rules(words, all).filter { rule in
-      (rule.places?.contains(place) ?? true) && (isSent || !rule.isOnlyInRequests)
-    }
+    var rules = Self.rules(words, all, in: place, isSent: isSent)
+    // `quickXorHash` is a hash, and `passwordHash` a password.
+    if rules.isEmpty, all.count > words.count { rules = Self.rules(all, all, in: place, isSent: isSent) }
     sureness = rules.max { $0.rank < $1.rank }?.sureness ?? .none
     if sureness == .public, rules.contains(where: { $0.sureness == .described }) { sureness = .described }
-    if sureness == .none || sureness == .key, Self.isOfCode(words) { sureness = .code }
+    if sureness == .none || sureness == .weak, Self.isOfCode(words) { sureness = .sure }
     // In a sentence such as `Your code is 493817`.
-    let isSaid = place == .word && all.last.map(WordRules.copulas.words.contains) == true
-    if isSaid, sureness == .none, WordRules.codes.words.contains(last),
-      WordRules.otherCodes.words.isDisjoint(with: words)
+    let isSaid = place == .word && all.last.map(WordRules.copulas.contains) == true
+    if isSaid, sureness == .none, WordRules.codes.contains(last),
+      WordRules.otherCodes.isDisjoint(with: words)
     {
-      sureness = .code
+      sureness = .sure
+    }
+  }
+
+  private static func rules(
+    _ words: [String], _ all: [String], in place: Leaf.Place, isSent: Bool
+  ) -> [KnownNames.Name] {
+    KnownNames.all.rules(words, all).filter { rule in
+      (rule.places?.contains(place) ?? true) && (isSent || !rule.isOnlyInRequests)
     }
   }
 
   /// The first and the last bytes of words for a code.
-  private static let codeStarts = ByteSet("") { byte in WordRules.codes.words.contains { $0.utf8.first == byte } }
-  private static let codeEnds = ByteSet("") { byte in WordRules.codes.words.contains { $0.utf8.last == byte } }
+  private static let codeStarts = ByteSet("") { byte in WordRules.codes.contains { $0.utf8.first == byte } }
+  private static let codeEnds = ByteSet("") { byte in WordRules.codes.contains { $0.utf8.last == byte } }
 
   /// Whether the name is that of a code that opens or proves something, such as `doorCode` or `codigo_sms`: a word for
   /// a code, first or last, and one that says what it is for.
@@ -93,12 +104,12 @@ struct SecretName: Sendable {
     guard let first = name.utf8.first, let last = name.utf8.last, codeStarts[first] || codeEnds[last] else {
       return false
     }
-    return WordRules.codes.words.contains { code in
+    return WordRules.codes.contains { code in
       guard name != code, name.hasSuffix(code) || name.hasPrefix(code) else { return false }
-      guard WordRules.otherCodes.words.isDisjoint(with: words) else { return false }
+      guard WordRules.otherCodes.isDisjoint(with: words) else { return false }
       let rest = name.hasSuffix(code) ? name.dropLast(code.count) : name.dropFirst(code.count)
       return (words + [String(rest)]).contains { word in
-        WordRules.purposes.words.contains { word == $0 || $0.utf8.count > 4 && word.hasPrefix($0) }
+        WordRules.purposes.contains { word == $0 || $0.utf8.count > 4 && word.hasPrefix($0) }
       }
     }
   }

@@ -1,15 +1,49 @@
 import Foundation
 import StubKit
 
-/// Values that are recognised wherever they stand: keys and tokens whose services publish how they begin, JSON Web
-/// Tokens and private keys.
+/// How the keys of a service look that are too short, or too much like words, to look random.
+struct ShapeRule: Sendable {
+  /// The characters of a key.
+  enum Characters: Sendable { case alphanumeric, dotted, token, upper, word }
+
+  /// The texts with which they begin, what follows them, and the least number of that.
+  let texts: [String], characters: Characters, least: Int
+
+  init(_ texts: [String], _ characters: Characters, atLeast least: Int) {
+    (self.texts, self.characters, self.least) = (texts, characters, least)
+  }
+
+  /// CONTRIBUTING says how to add one.
+  static let all: [ShapeRule] = [
+    ShapeRule(
+      [
+        "sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_", "whsec_", "tr_dev_", "tr_prod_",
+        "NRBR-",
+      ],
+      .alphanumeric, atLeast: 10),
+    ShapeRule(
+      [
+        "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxc-", "xoxd-", "xapp-", "FLWSECK-", "AVNS_",
+      ],
+      .word, atLeast: 10),
+    ShapeRule(["AKIA", "ASIA", "ABIA", "ACCA"], .upper, atLeast: 16),
+    ShapeRule(["A3-", "API-", "NRAK-", "AGE-SECRET-KEY-1", "pk_", "API_KEY"], .upper, atLeast: 26),
+    ShapeRule(["sk-"], .word, atLeast: 20),
+    ShapeRule(["MT:"], .dotted, atLeast: 19),
+    ShapeRule(["$2a$10$", "$2b$10$", "$2y$10$", "$2a$12$", "$2b$12$", "$2y$12$"], .token, atLeast: 53),
+    ShapeRule(["eyJ"], .dotted, atLeast: 20),
+    ShapeRule(["-----BEGIN"], .word, atLeast: 0),
+  ]
+}
+
+/// Values that are recognised wherever they stand: keys by ``ShapeRule``, JSON Web Tokens and private keys.
 enum SecretShapes {
   typealias Finding = (range: Range<Int>, name: String)
 
   static func findings(in text: Bytes) -> [Finding] {
     guard let bytes = text.baseAddress else { return [] }
     var (findings, end, next) = ([Finding](), 0, 0)
-    let (starts, inner, alphanumeric) = (starts, inner, ByteSet.alphanumeric)
+    let (starts, alphanumeric) = (starts, ByteSet.alphanumeric)
     let last = text.count - 1
     while true {
       // Holds: the indices are those of the text, and the table has a value for each two bytes.
@@ -22,12 +56,12 @@ enum SecretShapes {
         next = endOfData(in: text, from: position + 7)
         continue
       }
-      guard position >= end else { continue }
-      let isInWord = alphanumeric[text[position]] && text.has(alphanumeric, at: position - 1)
-      if isInWord, !inner[text[position]] { continue }
+      guard position >= end, !alphanumeric[text[position]] || !text.has(alphanumeric, at: position - 1) else {
+        continue
+      }
       let start = pair(Int(text[position]), text[next])
       for shape in byStart[start] ?? [] where position >= end && text.has(string: shape.text, at: position) {
-        guard let range = range(of: shape, in: text, at: position, after: end) else { continue }
+        guard let range = range(of: shape, in: text, at: position) else { continue }
         findings.append((range, "\(shape.text)…"))
         end = range.upperBound
       }
@@ -41,13 +75,8 @@ enum SecretShapes {
     return end
   }
 
-  private static func range(
-    of shape: Shape, in text: Bytes, at position: Int, after least: Int
-  ) -> Range<Int>? {
-    let first = max(least, position - shape.counts.upperBound - 1)
-    let start = text.startIndex(of: shape.before, before: position, notBefore: first)
-    guard shape.counts.contains(position - start) else { return nil }
-    let rest = position + shape.text.utf8.count
+  private static func range(of shape: Shape, in text: Bytes, at start: Int) -> Range<Int>? {
+    let rest = start + shape.text.utf8.count
     // A private key is between its first line and its last one.
     if shape.text == "-----BEGIN" {
       guard let name = text.firstIndex(of: "PRIVATE KEY", from: rest, to: rest + 20),
@@ -87,23 +116,13 @@ enum SecretShapes {
     /// What follows the text, and the least number of that.
     let set: ByteSet
     let least: Int
-    /// What is before the text, and how many of it.
-    let before: ByteSet
-    let counts: ClosedRange<Int>
-    /// Whether the text can begin within a word.
-    let canBeInWord: Bool
-
-    init(_ text: String, of rule: ShapeRule) {
-      self.text = text
-      (set, least) = (rule.characters.set, rule.least)
-      (before, counts) = (rule.before.set, rule.counts)
-      canBeInWord = rule.before != .alphanumeric
-    }
   }
 
   /// The shapes by the first two bytes.
   private static let byStart = Dictionary(
-    grouping: ShapeRules.all.flatMap { rule in rule.texts.map { Shape($0, of: rule) } }
+    grouping: ShapeRule.all.flatMap { rule in
+      rule.texts.map { Shape(text: $0, set: rule.characters.set, least: rule.least) }
+    }
   ) { $0.text.utf8.prefix(2).reduce(0, pair) }
 
   private static func pair(_ bytes: Int, _ next: UInt8) -> Int { bytes << 8 | Int(next) }
@@ -117,25 +136,15 @@ enum SecretShapes {
     starts["ba".utf8.reduce(0, pair)] = true
     return UnsafePointer(starts)
   }()
-
-  /// The first bytes of those that can begin within a word.
-  private static let inner = ByteSet(
-    byStart.values.joined().filter(\.canBeInWord).map { $0.text.prefix(1) }.joined())
 }
 
 extension ShapeRule.Characters {
   fileprivate var set: ByteSet {
     switch self {
     case .alphanumeric: .alphanumeric
-    case .base64: .base64
-    case .digit: .digit
     case .dotted: .dotted
-    case .hexadecimal: .hexadecimal
-    case .random: .random
-    case .tilde: .name
     case .token: .token
     case .upper: .upper
-    case .uuid: .uuid
     case .word: .word
     }
   }

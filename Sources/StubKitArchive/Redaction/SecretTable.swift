@@ -9,7 +9,7 @@ package struct SecretReason: Sendable {
     case shape = "by shape"
     case elsewhere
     /// Those that look random. They are kept, unless a rule replaces them.
-    case random = "by their look"
+    case random = "by look"
     case identifier = "identifiers"
   }
   var kind: Kind
@@ -17,6 +17,9 @@ package struct SecretReason: Sendable {
   package let rule: String
   /// The name of the value, or the empty text if it is found without one.
   package var name = ""
+
+  /// The name of a value that looks random and has none.
+  static let noName = "a value without a name"
 }
 
 /// The secrets of one conversation. The same value always gets the same placeholder, so that a response hands a client
@@ -24,11 +27,11 @@ package struct SecretReason: Sendable {
 final class SecretTable {
   struct Secret {
     let value: String
-    let reason: SecretReason
+    var reason: SecretReason
+    /// What is in it, if it is a JSON Web Token.
+    var token: WebToken?
     /// Whether the value is replaced wherever it stands.
     var isAnywhere = false
-    /// Whether a response contains the value below a name, so that a client can send it back.
-    var isAnswered = false
     /// Whether it is a number of JSON, and stays one.
     var isNumber = false
     /// What replaces the value, or `nil` if a rule keeps it.
@@ -37,9 +40,10 @@ final class SecretTable {
 
   private(set) var secrets: [Secret] = []
   private var numbers: [String: Int] = [:]
-  /// The values that a rule keeps, wherever they stand, and those of the `id` of an object in a response.
+  /// The values that a rule keeps, wherever they stand.
   var kept: Set<String> = []
-  var identifiers: Set<String> = []
+  /// The values of the `id` of an object in a response, and all that look random below the name of an identifier.
+  var identifiers: Set<String> = [], randomIdentifiers: Set<String> = []
   private var lastNumber = 0
   /// What new placeholders must differ from: those of the archive, and the short numbers of its texts.
   var used: Set<String> = []
@@ -56,8 +60,9 @@ final class SecretTable {
       return secrets.count - 1
     }
     let known = secrets[number]
+    // Of several reasons, the look is the weakest.
+    if known.reason.kind == .random { secrets[number].reason = secret.reason }
     secrets[number].isAnywhere = known.isAnywhere || secret.isAnywhere
-    secrets[number].isAnswered = known.isAnswered || secret.isAnswered
     secrets[number].isNumber = known.isNumber || secret.isNumber
     return number
   }
@@ -76,12 +81,22 @@ final class SecretTable {
 
   /// Gives each secret its placeholder. No secret is added after that.
   func assign() {
+    var tokens: [(index: Int, number: Int)] = []
     for (index, secret) in secrets.enumerated() where !kept.contains(secret.value) {
       if secret.reason.rule == "token of a URL", identifiers.contains(secret.value) { continue }
-      secrets[index].placeholder = placeholder(of: secret)
-      guard secret.isAnywhere, secret.value.utf8.count >= 6 else { continue }
-      let bytes = Array(secret.value.utf8)
-      search.add(index, bytes)
+      // What is an identifier in one place is one in all.
+      if secret.reason.kind == .random, randomIdentifiers.contains(secret.value) { continue }
+      if secret.token == nil {
+        secrets[index].placeholder = placeholder(of: secret)
+      } else {
+        lastNumber += 1
+        tokens.append((index, lastNumber))
+      }
+      if secret.isAnywhere, secret.value.utf8.count >= 6 { search.add(index, Array(secret.value.utf8)) }
+    }
+    // The claims contain other secrets. A token within a token was added first.
+    for (index, number) in tokens {
+      secrets[index].placeholder = secrets[index].token?.replaced(number) { text, findings in edited(text, findings) }
     }
   }
 
@@ -113,24 +128,32 @@ final class SecretTable {
   }
 
   /// Returns a date that is none of another value: another day of the same month, or of that of another century if
-  /// there are many.
+  /// there are many. Where all of these are used up, a placeholder without a shape.
   private func date(like value: String) -> String {
     while true {
       let number = dates[String(value.prefix(7)), default: 0]
       dates[String(value.prefix(7))] = number + 1
-      let date = PlaceholderText.date(number, like: value)
+      guard let date = PlaceholderText.date(number, like: value) else { break }
       if date != value, used.insert(date).inserted { return date }
     }
+    lastNumber += 1
+    return PlaceholderText.name(lastNumber)
   }
 
   /// Returns a text with placeholders for what was found in it, and for every secret that is one wherever it stands.
   /// What is encoded in it is edited and encoded again.
   func edited(_ text: Bytes, _ findings: SecretFinder.Findings) -> EditedBytes {
-    var (edits, kept) = (ByteEdits(), [SecretReason]())
+    var (edits, kept, replaced) = (ByteEdits(), [SecretReason](), [String]())
     for finding in findings.secrets {
       let secret = secrets[finding.secret]
-      guard let placeholder = secret.placeholder else { continue }
+      guard let placeholder = secret.placeholder else {
+        if secret.reason.kind == .random {
+          kept.append(SecretReason(kind: .identifier, rule: secret.reason.rule, name: secret.reason.name))
+        }
+        continue
+      }
       edits.replace(finding.range, of: text, with: placeholder, because: secret.reason)
+      replaced.append(secret.value)
     }
     search.forEachMatch(in: text, replacement) { found, range in
       edits.replace(range, of: text, with: found.placeholder, because: found.reason)
@@ -138,27 +161,13 @@ final class SecretTable {
     for part in findings.encoded {
       let new = part.text.bytes.withUnsafeBufferPointer { edited($0, part.findings) }
       kept += new.kept
+      replaced += new.replaced
       if new.edits.isEmpty { continue }
       edits.replace(part, of: text, with: new)
     }
-    correctLengths(findings.lengths, of: text, &edits)
     var result = edits.applied(to: text)
+    result.replaced = replaced
     result.kept = kept + findings.kept.filter { !result.touches($0.range) }.map(\.reason)
     return result
-  }
-
-  /// Gives the messages within a text the lengths that their bodies have now.
-  private func correctLengths(
-    _ lengths: [(range: Range<Int>, body: Range<Int>)], of text: Bytes, _ edits: inout ByteEdits
-  ) {
-    if lengths.isEmpty || edits.isEmpty { return }
-    let all = edits.ordered
-    for (range, body) in lengths {
-      let growth = all.reduce(0) { growth, edit in
-        body.contains(edit.range.lowerBound) ? growth + edit.replacement.count - edit.range.count : growth
-      }
-      guard growth != 0, let length = Int(String(utf8: text[range])) else { continue }
-      edits.replace(range, with: "\(length + growth)".utf8)
-    }
   }
 }

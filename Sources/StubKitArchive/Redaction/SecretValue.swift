@@ -3,17 +3,16 @@ import StubKit
 
 /// What a value is.
 enum SecretValue: CaseIterable {
-  /// A constant, a mask or a template.
-  case constant
-  /// One or two digits, three, four to seven, eight or more, and a number of JSON with four or more.
-  case pair, three, digits, longDigits, number
-  case uuid
-  /// A word, words in a row, a date, an address or a resource, and words with a number, or those of a first password.
-  case word, numbered
-  /// A sentence, or several lines, and words as somebody remembers them.
-  case sentence, passphrase
-  /// Anything else, and what looks random.
-  case other, random
+  /// A constant, a mask or a template, and one or two digits.
+  case constant, short
+  /// Three digits or more, and such a number of JSON.
+  case digits, number
+  /// Words, a sentence, a date, an address or a resource.
+  case words
+  /// What looks random, or is a UUID.
+  case random
+  /// Anything else, such as words with a number, or those of a first password.
+  case other
 
   /// - Parameter isNumber: Whether the value is a number of JSON.
   init(_ value: String, isNumber: Bool = false) {
@@ -21,21 +20,13 @@ enum SecretValue: CaseIterable {
     let isGrouped = digits > 3 && value.consists(of: .code) && !value.isDate
     self =
       if isGrouped || digits == value.utf8.count {
-        digits < 3 ? .pair : digits == 3 ? .three : isNumber ? .number : digits < 8 ? .digits : .longDigits
-      } else if isNumber || WordRules.constants.words.contains(value.lowercased()) || value.isMask {
+        digits < 3 ? .short : isNumber ? .number : .digits
+      } else if isNumber || WordRules.constants.contains(value.lowercased()) || value.isMask {
         .constant
-      } else if value.isUUID {
-        .uuid
-      } else if value.isDate || value.hasSuffix(" GMT") || value.isPath || value.isVersion || value.isRange {
-        .word
-      } else if value.hasRandomPart {
+      } else if value.isUUID || !value.isOrdinary && value.hasRandomPart {
         .random
-      } else if value.isPassphrase {
-        .passphrase
-      } else if value.has("\n") || value.has(" ") && value.isWords {
-        .sentence
-      } else if value.isWords, !value.hasSignWithin {
-        digits > 0 || WordRules.defaults.words.contains(value.comparableName) ? .numbered : .word
+      } else if value.isOrdinary || value.isText && !value.isPassphrase {
+        .words
       } else {
         .other
       }
@@ -78,6 +69,18 @@ extension String {
     }
   }
 
+  /// Whether the text is a date, an address, a resource, a version or a range.
+  fileprivate var isOrdinary: Bool {
+    isDate || hasSuffix(" GMT") || isPath || isVersion || isRange || pieces(at: "/").count > 2 && isWords
+  }
+
+  /// Whether the text has several lines or words, or consists of words without a number, of which each has a vowel.
+  fileprivate var isText: Bool {
+    if has("\n") || has(" ") && isWords { return true }
+    return isWords && !hasSignWithin && !contains(anyOf: .digit) && !WordRules.defaults.contains(comparableName)
+      && words.allSatisfy { $0.utf8.count < 4 || $0.contains(anyOf: .vowel) }
+  }
+
   /// Whether somebody has hidden the text, it is a template for one, or it has no letter or digit.
   fileprivate var isMask: Bool {
     let isTemplate = ["$", "{{", "<", "%", "["].contains(where: hasPrefix) && isWords
@@ -89,7 +92,7 @@ extension String {
   var isPassphrase: Bool {
     guard has(" "), withUTF8Bytes(\.isOfWordsAndNumbers) else { return false }
     let words = pieces(at: " ").map(String.init)
-    return WordRules.prose.words.isDisjoint(with: words) && (words.count > 3 || contains(anyOf: .digit))
+    return WordRules.prose.isDisjoint(with: words) && (words.count > 3 || contains(anyOf: .digit))
   }
 
   /// Whether the text is an address: `http://` or `https://` and a host, and no space.
@@ -126,7 +129,8 @@ extension String {
   fileprivate var isPath: Bool {
     if isAddress || ["/", "arn:"].contains(where: { hasPrefix($0) }) { return !has(" ") && !has("+") }
     if utf8.count == 42, hasPrefix("0x") { return utf8.dropFirst(2).allSatisfy { $0.hexadecimalDigit != nil } }
-    return utf8.count == 34
+    // What begins with `SK` is a key of Twilio.
+    return utf8.count == 34 && !hasPrefix("SK")
       && withUTF8Bytes {
         $0.count(of: .uppercase, in: 0..<2) == 2 && $0.firstIndex(notIn: .lowercaseHexadecimal, from: 2) == 34
       }
@@ -141,11 +145,27 @@ extension String {
   /// Whether the text looks random, so that no name or sentence is meant. Without a digit, its letters change between
   /// small and capital ones as those of no name do.
   func looksRandom() -> Bool {
-    guard 16...8_192 ~= utf8.count, consists(of: .random), !isUUID else { return false }
+    guard 16...8_192 ~= utf8.count, consists(of: .random), !isUUID, !isVersion else { return false }
     let (changes, hasDigit) = withUTF8Bytes(\.changes)
     guard hasDigit else { return utf8.count >= 20 && 5 * changes >= 2 * utf8.count }
     guard changes >= max(3, utf8.count / 8), !isPath else { return false }
     return consists(of: .capital) || !consistsOfWords(numberedBy: 2)
+  }
+
+  /// Whether the text is the name of a file, or a path to one.
+  var isFileName: Bool { withUTF8Bytes(\.hasExtension) }
+
+  /// Whether the text is as long as the names of objects of Git, and consists of hexadecimal digits.
+  var isGitObject: Bool { (utf8.count == 40 || utf8.count == 64) && consists(of: .lowercaseHexadecimal) }
+
+  /// Whether the text is a certificate or a public key in Base64 (DER): a sequence that begins with another one. Private
+  /// keys begin with a version.
+  var isPublicKey: Bool {
+    guard hasPrefix("M"), utf8.count >= 56, let data = Data(base64OfAnyKind: String(prefix(12))) else { return false }
+    let bytes = [UInt8](data)
+    guard bytes.count > 5, bytes[0] == 0x30 else { return false }
+    // The length has one byte, or as many more as it says.
+    return bytes[bytes[1] < 0x80 ? 2 : 2 + Int(bytes[1] & 3)] == 0x30
   }
 
   /// Whether the value is a secret wherever it stands, because it can't be there by coincidence.
@@ -177,6 +197,12 @@ extension Bytes {
       (count, start) = (count + 1, start + 1)
     }
     return count >= 2 && count <= 24
+  }
+
+  /// Whether a full stop, a letter and up to three more letters and digits end the text.
+  var hasExtension: Bool {
+    let start = startIndex(of: .alphanumeric, before: count)
+    return 1...4 ~= count - start && has(.alphabetic, at: start) && has(".", at: start - 1)
   }
 
   /// How often digits, capital letters and small ones follow one another, and whether there is a digit.

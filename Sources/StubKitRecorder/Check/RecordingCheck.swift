@@ -18,7 +18,7 @@ struct RecordingCheck {
     let index = ReplayIndex(archive, comparison)
     // How often the entries of a request have answered, by the first of them.
     var uses: [Int: Int] = [:]
-    let redacted = HTTPArchive(entries: live).redacted(recording.redacting).entries
+    let redacted = HTTPArchive(entries: live).redactedAndReported(recording.redacting).archive.entries
     var (lines, missing): ([String], [String]) = ([], [])
     var rest = Set(archive.entries.indices)
     for (entry, shown) in zip(live, redacted) {

@@ -21,8 +21,10 @@ final class RecordedItemsCriterion: Criterion {
     self.recorded = recorded
     self.ignored = ignored
     redacted = recorded.reduce(into: [:]) { redacted, item in
-      guard let value = item.value, placeholders.occur(in: value) else { return }
-      redacted[item] = RecordedText(redacted: Data(value.utf8), placeholders)
+      // Of an item without a value, the name is what was redacted.
+      let text = item.value ?? item.name
+      guard placeholders.occur(in: text) else { return }
+      redacted[item] = RecordedText(redacted: Data(text.utf8), placeholders)
     }
   }
 
@@ -50,7 +52,7 @@ final class RecordedItemsCriterion: Criterion {
     for item in recorded {
       if redacted[item] == nil {
         body(source == .query ? .queryItem(item) : .formItem(item))
-      } else if source == .query {
+      } else if source == .query, item.value != nil {
         body(.queryName(item.name))
       }
     }
@@ -61,16 +63,22 @@ final class RecordedItemsCriterion: Criterion {
   private func isMet(_ recorded: NamedItems, by others: NamedItems) -> Bool {
     guard others.count == recorded.count else { return false }
     var wanted: [NamedValue: Int] = [:]
-    var texts: [String: [RecordedText]] = [:]
+    // By the names, or `nil` for items without a value.
+    var texts: [String?: [RecordedText]] = [:]
     for item in recorded {
-      if let text = redacted[item] { texts[item.name, default: []].append(text) } else { wanted[item, default: 0] += 1 }
+      if let text = redacted[item] {
+        texts[item.value == nil ? nil : item.name, default: []].append(text)
+      } else {
+        wanted[item, default: 0] += 1
+      }
     }
-    var values: [String: [Data]] = [:]
+    var values: [String?: [Data]] = [:]
     for item in others {
+      let name = item.value == nil ? nil : item.name
       if let count = wanted[item], count > 0 {
         wanted[item] = count - 1
-      } else if let value = item.value, texts[item.name] != nil {
-        values[item.name, default: []].append(Data(value.utf8))
+      } else if texts[name] != nil {
+        values[name, default: []].append(Data((item.value ?? item.name).utf8))
       } else {
         return false
       }

@@ -227,9 +227,7 @@ package final class RecordingUse: ScopedUse {
     try? FileManager.default.removeItem(at: file.failed)
     surroundings.say(file.written(entries, unfinishedCount: unfinishedCount, draft.report))
     if draft.oldSecretCount > 0 { surroundings.say(file.oldSecrets(draft.oldSecretCount)) }
-    if let kept = draft.report.keptSummary {
-      surroundings.say("\(kept); stubkit-har redact \(file.url.lastPathComponent) --explain lists them.")
-    }
+    for line in draft.report.review() { surroundings.say(line) }
     if !long.isEmpty { throw file.tooLong(long, isWritten: true) }
     return true
   }

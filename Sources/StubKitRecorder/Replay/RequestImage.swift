@@ -74,7 +74,11 @@ extension Placeholders {
 
 extension NamedValue {
   func marked(_ placeholders: Placeholders, _ count: inout Int) -> NamedValue {
-    NamedValue(name: name, value: value.map { Placeholders.marked(placeholders.pieces(of: $0), &count) })
+    // Of an item without a value, the name is what was redacted.
+    guard let value else {
+      return NamedValue(name: Placeholders.marked(placeholders.pieces(of: name), &count), value: nil)
+    }
+    return NamedValue(name: name, value: Placeholders.marked(placeholders.pieces(of: value), &count))
   }
 
   static func areInOrder(_ left: NamedValue, _ right: NamedValue) -> Bool {

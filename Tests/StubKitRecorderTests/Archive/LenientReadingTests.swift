@@ -158,7 +158,10 @@ struct LenientReadingTests {
       for timing in [ReplayTiming.atOnce, .recorded] { replay(archive, timing: timing, in: StubRegistry()) }
       let missing = try Self.archive(["response": #""status": \#(number)"#, "content": #"{"size": \#(number)}"#])
       #expect(missing.entries[0].response == nil && missing.problems.count == 1, "\(number): \(missing.problems)")
-      _ = (missing.data, HTTPArchive(entries: missing.entries + archive.entries).redacted(.standard).data)
+      _ = (
+        missing.data,
+        HTTPArchive(entries: missing.entries + archive.entries).redactedAndReported(.standard).archive.data
+      )
     }
   }
 }

@@ -17,11 +17,11 @@ struct RedactionTests {
   }
 
   static func redacted(
-    _ entry: HTTPArchive.Entry, _ redactions: [Redaction] = .standard
+    _ entry: HTTPArchive.Entry, _ redactions: [Redaction] = .named
   ) throws -> (entry: HTTPArchive.Entry, count: Int) {
     let old = HTTPArchive(entries: [entry])
     let (archive, report) = old.redactedAndReported(redactions)
-    #expect(archive == old.redacted(redactions), "\(redactions) \(old.data.text)")
+    #expect(archive == old.redactedAndReported(redactions).archive, "\(redactions) \(old.data.text)")
     // What is redacted stays so.
     #expect(archive.redactedAndReported(redactions).report.count == 0, "\(redactions) \(old.data.text)")
     return (try #require(archive.entries.first), report.count)
@@ -187,7 +187,7 @@ struct RedactionTests {
     ] as [(String, String, String?)])
   func brokenURL(url: String, pattern: String, expected: String?) throws {
     let entry = HTTPArchive.Entry(request: request(url), response: .init())
-    let redacted = HTTPArchive(entries: [entry]).redacted(.standard + [.text(matching: pattern)])
+    let redacted = HTTPArchive(entries: [entry]).redactedAndReported(.standard + [.text(matching: pattern)]).archive
     let left = redacted.entries[0].request.url?.absoluteString
     #expect(left?.contains(Self.token) == false && (expected == nil || left == expected), "\(left ?? "none")")
   }
@@ -257,20 +257,27 @@ struct RedactionTests {
     #expect(redacted.stubName == "stub of REDACTED-8" && count == 8)
   }
 
-  @Test("that can't be applied leaves no entry, and says what is wrong")
-  func mistakes() {
-    #expect([Redaction].standard.allSatisfy { $0.mistake == nil })
-    for (redaction, sentence, cure) in [
-      (Redaction.json(at: "a["), #"as in "a.b[0].c""#, Redaction.json(at: "a.b[0].c")),
-      (.json(at: "$.a"), #""$.a" is not a JSON path"#, .json(at: "a")),
-      (.text(matching: "("), "with a backslash before a literal (", .text(matching: #"\("#)),
-    ] {
-      #expect(redaction.mistake?.contains(sentence) == true, "\(sentence): \(redaction.mistake ?? "none")")
-      let archive = HTTPArchive(
-        entries: [Self.entry("/s3cret", answer: #"{"a": {"b": [{"c": "("}]}}"#, "application/json")])
-      #expect(archive.redacted([redaction]).entries.isEmpty, "\(sentence)")
-      #expect(archive.redactedAndReported([cure]).report.count == 1, "\(cure)")
-    }
+  /// A rule that can't be applied, what its error says, and one that can.
+  struct WrongRule: CustomTestStringConvertible, Sendable {
+    let rule: Redaction, sentence: String, cure: Redaction
+    var testDescription: String { "\(rule)" }
+
+    static let all = [
+      WrongRule(rule: .json(at: "a["), sentence: #"as in "a.b[0].c""#, cure: .json(at: "a.b[0].c")),
+      WrongRule(rule: .json(at: "$.a"), sentence: #""$.a" is not a JSON path"#, cure: .json(at: "a")),
+      WrongRule(
+        rule: .text(matching: "("), sentence: "with a backslash before a literal (", cure: .text(matching: #"\("#)),
+    ]
+  }
+
+  @Test("that can't be applied throws an error that says what is wrong", arguments: WrongRule.all)
+  func mistakes(_ wrong: WrongRule) throws {
+    let archive = HTTPArchive(
+      entries: [Self.entry("/s3cret", answer: #"{"a": {"b": [{"c": "("}]}}"#, "application/json")])
+    let error = #expect(throws: HTTPArchiveError.self) { try archive.redacted(.standard + [wrong.rule]) }
+    #expect(error?.problem.contains(wrong.sentence) == true, "\(error?.problem ?? "none")")
+    #expect(try archive.redacted([wrong.cure]) != archive)
+    #expect(([Redaction].standard + .named).allSatisfy { $0.mistake == nil })
   }
 
   private static let shown = "k33p-" + "9Zk2Rw7Q5Fq"
@@ -298,62 +305,6 @@ struct RedactionTests {
     #expect(report.lines.first == #"entry 1, request URL: REDACTED (name "memberNumber")"#)
   }
 
-  private static let (hint, cursor) = (PlantedSecret.random(901), PlantedSecret.random(902))
-
-  /// The report about an entry with a value in three places, another one in two, and a token, which is redacted.
-  private static func reportOfRandomValues(_ rules: [Redaction]) -> Replacements {
-    let answer =
-      #"{"upload": "\#(hint)", "cursor": "\#(cursor)", "again": "\#(hint)", "id": "12", "token": "\#(secret)"}"#
-    let entry = entry("/items/\(cursor)?hint=\(hint)", answer: answer, "application/json")
-    return HTTPArchive(entries: [entry]).redactedAndReported(rules).report
-  }
-
-  @Test("reports by name and place the random-looking values that it keeps, and sums up those that aren't identifiers")
-  func kept() {
-    let report = Self.reportOfRandomValues(.standard)
-    #expect(report.keptSummary == "Kept 4 values that look random: path, hint, upload, again")
-    #expect(report.lines.contains("entry 1, request URL: kept path (looks random)"))
-    #expect(report.lines.contains("entry 1, response body: kept cursor (looks random)"))
-  }
-
-  @Test("reports no value as kept that a rule of your own keeps or replaces")
-  func keptByRule() {
-    let keeping = Self.reportOfRandomValues(.standard + [.keep("hint"), .keep("upload"), .keep("again")])
-    #expect(keeping.keptSummary == "Kept 1 value that looks random: path")
-    let replacing = Self.reportOfRandomValues(.standard + [.secret("hint"), .secret("cursor")])
-    #expect(replacing.keptSummary == nil)
-  }
-
-  @Test("reports five names of kept values, each once, and the number of the others")
-  func manyKept() {
-    let members = (0..<7).map { #""n\#($0)": "\#(PlantedSecret.random(910 + $0))""# }.joined(separator: ", ")
-    let archive = HTTPArchive(entries: [Self.entry("/", answer: "{\(members)}, {\(members)}", "application/json")])
-    let (redacted, report) = archive.redactedAndReported(.standard)
-    #expect(report.keptSummary == "Kept 7 values that look random: n0, n1, n2, n3, n4 and 2 more")
-    #expect(redacted == archive)
-  }
-
-  @Test("reports a random-looking value that it keeps, in each place where a name can be")
-  func keptEverywhere() {
-    for (container, template) in PlantedSecret.containers where container != "header" {
-      let entry = PlantedSecret.entry(template, "hint", PlantedSecret.random(903))
-      let (redacted, report) = HTTPArchive(entries: [entry]).redactedAndReported(.standard)
-      #expect(redacted.entries == [entry], "\(container)")
-      #expect(report.keptSummary?.hasPrefix("Kept 1 value that looks random: ") == true, "\(container)")
-    }
-  }
-
-  @Test(
-    "reports a random-looking value that it keeps, in texts with names and without",
-    arguments: [
-      "hint: VALUE", "--hint VALUE", "export HINT=VALUE", "data: {\"hint\": \"VALUE\"}\n\n", "a VALUE b", "VALUE",
-    ])
-  func keptInTexts(text: String) {
-    let entry = Self.entry("/", answer: text.replacing("VALUE", with: PlantedSecret.random(903)), "text/plain")
-    let report = HTTPArchive(entries: [entry]).redactedAndReported(.standard).report
-    #expect(report.keptSummary?.hasPrefix("Kept 1 value that looks random") == true)
-  }
-
   @Test(
     "of a secret that contains :// leaves no part of it in any place",
     arguments: [
@@ -366,7 +317,8 @@ struct RedactionTests {
       // What a response has below a password's name can be a link.
       if template.hasPrefix(">"), value.hasPrefix("http") { continue }
       let text = isInURL ? value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value : value
-      let left = HTTPArchive(entries: [PlantedSecret.entry(template, name, text)]).redacted(.standard).data.text
+      let left = HTTPArchive(entries: [PlantedSecret.entry(template, name, text)]).redactedAndReported(.standard)
+        .archive.data.text
       #expect(!left.contains(value.prefix(9)), "\(container)")
       #expect(!left.contains(value.suffix(5)), "\(container)")
     }
@@ -422,6 +374,20 @@ struct RedactionTests {
   func describingHeaders(name: String) throws {
     #expect(try Self.redacted(Self.entry("@\(name)=\(PlantedSecret.random(903))")).count == 0)
   }
+
+  @Test(
+    "of a query item whose name says nonce, token or code replaces it whatever it looks like",
+    arguments: ["nonce=a", "code=WINTER25", "token=12", "access_token=no", "x_nonce=2026-01-01"])
+  func itemsByName(item: String) throws {
+    let redacted = try Self.redacted(Self.entry("/?\(item)&n=1")).entry.request.url?.query
+    #expect(redacted?.hasPrefix(item.prefix { $0 != "=" } + "=") == true)
+    #expect(redacted?.contains(item) == false && redacted?.hasSuffix("&n=1") == true, "\(redacted ?? "none")")
+  }
+
+  @Test(
+    "of a query item whose name says another code or a place in a list leaves words",
+    arguments: ["country_code=de", "pageToken=abc", "zip_code=80331"])
+  func otherItems(item: String) throws { #expect(try Self.redacted(Self.entry("/?\(item)")).count == 0) }
 
   private static let order = "5O190127TN" + "364715T"
 

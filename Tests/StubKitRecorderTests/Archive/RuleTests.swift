@@ -11,7 +11,7 @@ struct RuleTests {
   private static let random = PlantedSecret.random(990)
 
   /// Whether anything is replaced in an example.
-  private static func isReplaced(_ example: RuleExample) -> Bool {
+  private static func isReplaced(_ example: RuleExample.Exchange) -> Bool {
     let entry =
       switch example {
       case .answer(let body):
@@ -21,36 +21,27 @@ struct RuleTests {
       case .address(let address): RedactionTests.entry(address)
       case .field(let name, let value): RedactionTests.entry("@\(name)=\(value)")
       }
-    return HTTPArchive(entries: [entry]).redacted(.standard + [.secret("own")]).entries != [entry]
+    return HTTPArchive(entries: [entry]).redactedAndReported(.named + [.secret("own")]).archive.entries != [entry]
   }
 
   /// Whether anything is replaced in a request, which begins as that of `asked(_:)` does.
   private static func isReplaced(asked request: String) -> Bool {
     let entry = RedactionTests.entry(request)
-    return HTTPArchive(entries: [entry]).redacted(.standard).entries != [entry]
+    return HTTPArchive(entries: [entry]).redactedAndReported(.named).archive.entries != [entry]
   }
 
-  @Test("replace the example that each row of names gives, and leave its counterexample")
-  func examplesOfNames() {
-    for rule in NameRules.all {
-      #expect(Self.isReplaced(rule.hides), "\(rule)")
-      #expect(!Self.isReplaced(rule.keeps), "\(rule)")
-    }
-  }
-
-  @Test("replace the example that each row of words gives, and leave its counterexample")
-  func examplesOfWords() {
-    for rule in WordRules.all {
-      #expect(Self.isReplaced(rule.hides), "\(rule)")
-      #expect(!Self.isReplaced(rule.keeps), "\(rule)")
-    }
+  @Test(
+    "replace an example for each rule about a name or a word, and leave its counterexample", arguments: RuleExample.all)
+  func examples(_ example: RuleExample) {
+    #expect(Self.isReplaced(example.hides))
+    #expect(!Self.isReplaced(example.keeps))
   }
 
   @Test("have a row of words for each role")
   func roles() { #expect(SecretFinder.Role.allCases.filter { WordRules.roles[$0] == nil } == []) }
 
   /// A value below a name, in a place.
-  private static func example(_ name: String, in place: Leaf.Place, isSent: Bool) -> RuleExample {
+  private static func example(_ name: String, in place: Leaf.Place, isSent: Bool) -> RuleExample.Exchange {
     switch place {
     case .header: .field(name, random)
     case .query: .address("/?\(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics)!)=\(random)")
@@ -64,7 +55,6 @@ struct RuleTests {
   @Test("replace the random value of each name in each place in which it counts")
   func names() {
     for rule in NameRules.all {
-      #expect(!rule.because.isEmpty, "\(rule)")
       let isPublic = rule.sureness == .public || rule.sureness == .described
       // What says least needs a word before it.
       let after = rule.afterWord.map { "my_\($0)" }
@@ -111,7 +101,7 @@ struct RuleTests {
     for name in ["X-Nonce", "X-Refresh", "X-Access", "Nonce"] {
       var entry = RedactionTests.entry("/")
       entry.response?.headers = [name: Self.random]
-      #expect(HTTPArchive(entry).redacted(.standard).entries != [entry], "\(name)")
+      #expect(HTTPArchive(entry).redactedAndReported(.named).archive.entries != [entry], "\(name)")
     }
   }
 
@@ -124,15 +114,18 @@ struct RuleTests {
     #expect(text.withUTF8Bytes { SecretShapes.findings(in: $0).map(\.name) } == ["\(key.text)…"])
     // One that begins like another one, such as `sl.u.` like `sl.`, has that one's words.
     if ServiceKey.all.contains(where: { key.text != $0.text && key.text.hasPrefix($0.text) }) { return }
-    #expect(!Self.isReplaced(.answer("<p>Use \(key.before == nil ? "" : "a")\(key.text)\(words) here</p>")), "\(key)")
+    #expect(!Self.isReplaced(.answer("<p>Use \(key.text)\(words) here</p>")), "\(key)")
   }
 
-  @Test("have an example and a reason for the keys of each service")
+  @Test("have an example and a source for the keys of each service")
   func keys() {
-    let texts = ShapeRules.all.flatMap(\.texts).filter { $0 != "eyJ" && $0 != "-----BEGIN" }
+    let texts = ShapeRule.all.flatMap(\.texts).filter { $0 != "eyJ" && $0 != "-----BEGIN" }
     #expect(Set(texts) == Set(ServiceKey.all.map(\.text)) && texts.count == ServiceKey.all.count)
-    #expect(ShapeRules.all.allSatisfy { !$0.because.isEmpty && !$0.texts.isEmpty })
+    #expect(Set(ShapeRule.all.map(\.texts[0])) == Set(RuleExample.sourcesOfShapes.keys))
   }
+
+  /// The reasons and the sources of all rules.
+  private static let reasons = RuleExample.all.map(\.because) + RuleExample.sourcesOfShapes.values
 
   /// The rows of NOTICE, in columns.
   private static func notice() throws -> [[String]] {
@@ -149,9 +142,8 @@ struct RuleTests {
 
   @Test("take facts from each project that NOTICE names")
   func projectsOfNotice() throws {
-    let reasons = NameRules.all.map(\.because) + WordRules.all.map(\.because) + ShapeRules.all.map(\.because)
     for project in try Self.notice().compactMap({ $0.first?.split(separator: " ").first.map(String.init) }) {
-      #expect(reasons.contains { $0.contains(project) }, "\(project)")
+      #expect(Self.reasons.contains { $0.contains(project) }, "\(project)")
     }
   }
 
@@ -159,7 +151,7 @@ struct RuleTests {
   func sources() throws {
     let projects = try Self.notice().compactMap { $0.first?.split(separator: " ").first.map(String.init) }
     // What follows the services is where they were looked up: a project, or a document, which has a capital letter.
-    for reason in ShapeRules.all.map(\.because) {
+    for reason in RuleExample.sourcesOfShapes.values {
       guard let semicolon = reason.firstIndex(of: ";") else { continue }
       for source in reason[semicolon...].dropFirst().split(separator: ",").map({ $0.drop { $0 == " " } }) {
         let isDocument = source.hasPrefix("its ") || source.contains(/^[A-Z]|documents|\./)
@@ -172,77 +164,67 @@ struct RuleTests {
   @Test("state facts as plain texts: no pattern, and no sentence as a reason")
   func facts() throws {
     let names = NameRules.all.flatMap { $0.names + $0.endings + $0.words + $0.wholes + $0.afterWord }
-    for text in names + WordRules.all.flatMap(\.words) + ShapeRules.all.flatMap(\.texts) {
+    for text in names + ShapeRule.all.flatMap(\.texts) {
       // Some have a bracket, a plus or a bar of their own: `card[number]`, `+ASt`, `==|`.
       #expect(!text.contains(#/[\\(){}*?^]/#), "\(text)")
     }
-    for reason in NameRules.all.map(\.because) + WordRules.all.map(\.because) + ShapeRules.all.map(\.because) {
+    for reason in Self.reasons {
       // A sentence of another project would be about the service that it names, and end with a period.
       #expect(!reason.contains(#/[\\\[\]{}*+?|^$]|\.$|\. /#) && reason.count < 200, "\(reason)")
     }
     let pattern = #/\[(a-z|A-Z|0-9)|\\[wdbsSWDB]|\(\?|Regex|NSRegular|\{[0-9]+(,[0-9]*)?\}|\.\*/#
     #expect("AKIA[0-9A-Z]{16}".contains(pattern) && #"\b(ghp_\w+)"#.contains(pattern))
-    for file in ["NameRules", "ShapeRules", "WordRules"] {
+    for file in ["Rules/NameRules", "SecretShapes", "Rules/WordRules"] {
       let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../Sources/StubKitArchive/Redaction/Rules/\(file).swift")
+        .appendingPathComponent("../../../Sources/StubKitArchive/Redaction/\(file).swift")
       for line in try String(contentsOf: url, encoding: .utf8).split(separator: "\n") where line.contains(pattern) {
         Issue.record("\(file): \(line)")
       }
     }
   }
 
-  @Test("decide whether to replace a value below a name as the guide's table says")
-  func decisions() throws {
-    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-      "../../../Sources/StubKit/StubKit.docc/SecretsInRecordings.md")
-    let columns: [(String, SecretName.Sureness)] = [
-      ("token", .token), ("password", .password), ("code", .code), ("secret", .secret), ("session", .session),
-      ("key", .key), ("cookie", .cookie),
-    ]
-    func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
-    // Its head has two lines.
-    let head = "| | \(columns.map(\.0).joined(separator: " | ")) |\n" + "|" + String(repeating: " --- |", count: 8)
-    let rows = SecretValue.allCases.map { value in
-      row([Self.description(of: value)] + columns.map { SecretDecision(value, below: $0.1).rawValue })
-    }
-    let table = ([head] + rows).joined(separator: "\n")
-    #expect(
-      try String(contentsOf: page, encoding: .utf8).contains(table), "The guide should have this table:\n\(table)")
-    #expect(SecretValue.allCases.allSatisfy { SecretDecision($0, below: .own) == .replaced })
-    #expect(SecretValue.allCases.allSatisfy { SecretDecision($0, below: .public) == .kept })
+  @Test(
+    "decide by the kind of a value and by how sure its name is",
+    arguments: [
+      (SecretValue.constant, SecretDecision.kept, SecretDecision.kept), (.digits, .replaced, .kept),
+      (.number, .fields, .kept), (.short, .kept, .kept), (.words, .sent, .kept), (.random, .replaced, .fields),
+      (.other, .fields, .kept),
+    ])
+  func decisions(value: SecretValue, sure: SecretDecision, weak: SecretDecision) {
+    #expect(SecretDecision(value, below: .sure) == sure)
+    #expect(SecretDecision(value, below: .weak) == weak)
+    #expect(SecretDecision(value, below: .own) == .replaced)
+    #expect(SecretDecision(value, below: .public) == .kept)
   }
 
-  private static func description(of value: SecretValue) -> String {
-    switch value {
-    case .constant: "A constant, a mask or a template"
-    case .pair: "One or two digits"
-    case .three: "Three digits"
-    case .digits: "Four to seven digits"
-    case .longDigits: "Eight digits or more"
-    case .number: "A number of JSON with four digits or more"
-    case .uuid: "A UUID"
-    case .word: "A word, words in a row, a date, an address or a resource"
-    case .numbered: "Words with a number"
-    case .sentence: "A sentence, or several lines"
-    case .passphrase: "A passphrase"
-    case .other: "Anything else"
-    case .random: "16 random characters or more"
-    }
+  @Test(
+    "tell the kind of a value, such as a number, words or a random text",
+    arguments: [
+      (SecretValue.constant, ["null", "***", "{{token}}"]), (.short, ["1", "12"]),
+      (.digits, ["417", "493817", "493 817", "12345678"]),
+      (
+        .words,
+        [
+          "2026-03-01", "https://a.example/b", "it", "blue-kettle", "is too short", "projects/12/secrets/db-pass",
+          "1.2.3",
+        ]
+      ),
+      (.random, ["8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b", "k7Rw2xQ9Zt4Vb8Nm", "FuIKXeybDjuwHurviyCKYgGWtiAAnCsy"]),
+      (
+        .other,
+        [
+          "blue-kettle-77", "correct horse battery staple", "a1b2", "x9-zk2q7", "IAgul9[OnH29]B]5H", "WDJB-MJHT",
+          "changeme",
+        ]
+      ),
+    ])
+  func values(kind: SecretValue, texts: [String]) {
+    #expect(texts.map { SecretValue($0) } == texts.map { _ in kind })
   }
 
-  @Test("tell the kind of a value, such as a number, a word or a random text")
-  func values() {
-    let rows: [(SecretValue, String)] = [
-      (.constant, "null"), (.constant, "***"), (.pair, "12"), (.three, "417"), (.digits, "493817"),
-      (.digits, "493 817"), (.longDigits, "12345678"), (.word, "2026-03-01"),
-      (.word, "https://a.example/b"), (.word, "it"), (.uuid, "8b9c3c1e-6f0e-4f0e-9d0a-0d4f5b1c2a3b"),
-      (.word, "blue-kettle"),
-      (.numbered, "blue-kettle-77"), (.sentence, "is too short"), (.passphrase, "correct horse battery staple"),
-      (.other, "a1b2"), (.other, "x9-zk2q7"), (.other, "IAgul9[OnH29]B]5H"), (.random, "k7Rw2xQ9Zt4Vb8Nm"),
-      (.random, "FuIKXeybDjuwHurviyCKYgGWtiAAnCsy"),
-    ]
-    for (kind, text) in rows { #expect(SecretValue(text) == kind, "\(text)") }
+  @Test("tell a number of JSON from a text of digits")
+  func numbers() {
     #expect(SecretValue("493817", isNumber: true) == .number)
-    #expect(SecretValue("41", isNumber: true) == .pair)
+    #expect(SecretValue("41", isNumber: true) == .short)
   }
 }

@@ -147,7 +147,7 @@ struct StructureTests {
         for isOdd in leaves.isEmpty ? [] : [false, true] {
           let chosen = Set(leaves.enumerated().filter { $0.offset.isMultiple(of: 2) != isOdd }.map(\.element.path))
           let archive = HTTPArchive(RedactionTests.entry("/", answer: text, "application/json"))
-          let redacted = archive.redacted(chosen.sorted().map { .json(at: $0) })
+          let redacted = archive.redactedAndReported(chosen.sorted().map { .json(at: $0) }).archive
           let after = try StubJSON(parsing: try #require(redacted.entries[0].response?.body))
           // What is replaced somewhere is so elsewhere, and JSON in a text has paths of its own.
           let values = leaves.filter { chosen.contains($0.path) }.map { "\($0.value)".trimmingCharacters(in: ["\""]) }
@@ -184,7 +184,7 @@ struct StructureTests {
   @Test("stays as it is if nothing is replaced", arguments: SecretPlace.all)
   func same(_ place: SecretPlace) {
     let entry = RedactionTests.entry("/", answer: place.text, place.type)
-    #expect(HTTPArchive(entry).redacted([.secret("none of these")]).entries == [entry])
+    #expect(HTTPArchive(entry).redactedAndReported([.secret("none of these")]).archive.entries == [entry])
   }
 
   /// What repeats, and could make a search begin again at each place, or end the process.
@@ -209,7 +209,7 @@ struct StructureTests {
         let text = String(repeating: part, count: count)
         for (type, body) in [("text/plain", text), ("application/json", text + #""secret": "x9-zk2q7""#)] {
           let entry = RedactionTests.entry("/", answer: body, type)
-          _ = HTTPArchive(entry).redacted(.standard).entries.count
+          _ = HTTPArchive(entry).redactedAndReported(.standard).archive.entries.count
         }
       }
       return true

@@ -80,7 +80,7 @@ struct RecordingCheckTests {
   /// What is said of exchanges with the network that are checked against a recording.
   private func warnings(_ recorded: [HTTPArchive.Entry], _ live: [HTTPArchive.Entry]) async throws -> [String] {
     let folder = try RecordingFolder()
-    try HTTPArchive(entries: recorded).redacted(.standard).write(to: folder.file())
+    try HTTPArchive(entries: recorded).redactedAndReported(.standard).archive.write(to: folder.file())
     try await folder.with {
       try withRecording(folder.recording("users", .check)) { for entry in live { answerFromNetwork(entry) } }
     }

@@ -193,10 +193,11 @@ struct RecordingRow: Sendable {
       name: "adds to what another process has written meanwhile", mode: .newEpisodes, before: ["old"],
       asks: [.otherProcess, .new], answers: ["new"], after: ["old", "other", "new"], said: recorded("1 request")),
     Self(
-      name: "names what it keeps although it looks random", mode: .once, asks: [.get("/new?page=q9Q2xT7vB8nL4pR6sW1z")],
+      name: "names what it replaces only because it looks random", mode: .once,
+      asks: [.get("/new?page=q9Q2xT7vB8nL4pR6sW1z")],
       answers: ["new"], after: ["new"],
-      said: recorded("1 request") + [
-        "Kept 1 value that looks random: page; stubkit-har redact users.har --explain lists them."
+      said: recorded("1 request", "1 value redacted: 1 by look") + [
+        #"Replaced 1 value only because it looks random: page. Keep it with .keep("page")."#
       ]),
     // How its code ends.
     fails("keeps the old file if the code throws", .throwing), fails("makes no file", .throwing, before: nil),

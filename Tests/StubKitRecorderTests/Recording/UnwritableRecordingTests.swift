@@ -110,6 +110,23 @@ struct UnwritableRecordingTests {
     #expect(RedactionProof(of: redacted, against: archive, .standard, report).problem == nil)
   }
 
+  @Test(
+    "is no entry whose query has a random value without a name, which any other one meets on replay",
+    arguments: ["", "a=1&"])
+  func namelessItem(before: String) throws {
+    let url = { (value: String) in "http://a.example/app.js?\(before)\(value)" }
+    let (value, other) = ("k7Rw2xQ9" + "Zt4Vb8Nm", "d41d8cd98f00b204" + "e9800998ecf8427e")
+    let archive = HTTPArchive(entry(url(value)))
+    let (redacted, report) = archive.redactedAndReported(.standard)
+    #expect(redacted != archive)
+    #expect(RedactionProof(of: redacted, against: archive, .standard, report).problem?.sentence == nil)
+    let registry = StubRegistry()
+    let stubs = replay(redacted, in: registry)
+    #expect(registry.answerer(of: request(url(other))) === stubs[0])
+    #expect(registry.answerer(of: request(url("\(other)=1"))) == nil)
+    #expect(registry.answerer(of: request("http://a.example/app.js?\(before)")) == nil)
+  }
+
   @Test("is explained by the user's rule that has replaced something, and not by what it was")
   func ownRule() {
     let headers = ["Cookie": "a=x7Qm29kLp0aa"]

@@ -31,7 +31,7 @@ struct RecordedCookieTests {
 
   @Test(
     "live as long as they did when they were recorded, redacted or not",
-    arguments: [archive(lasting + dead), archive(lasting + dead).redacted(.standard)])
+    arguments: [archive(lasting + dead), archive(lasting + dead).redactedAndReported(.standard).archive])
   func lifetimes(archive: HTTPArchive) async throws {
     let read = try HTTPArchive(archive.data)
     try await withStubs {

@@ -122,7 +122,7 @@ struct ReplayTests {
     let archive = HTTPArchive(redirect, entry("http://a.com/end?token=s3cret", "here"))
     let read = try HTTPArchive(archive.data)
     #expect(read.entries[0].redirectedTo == redirect.redirectedTo)
-    let redacted = read.redacted(.standard)
+    let redacted = read.redactedAndReported(.standard).archive
     #expect(!redacted.data.text.contains("s3cret"))
     replay(redacted, in: registry)
     #expect(try await texts("a.com/folder/start") == ["here"])

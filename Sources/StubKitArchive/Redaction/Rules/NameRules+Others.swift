@@ -19,10 +19,9 @@ extension NameRules {
         "ordering_token", "offset_token", "request_token", "json_web_token", "idempotency_token", "postman_token",
         "from_token", "to_token", "sell_token", "buy_token", "in_token", "out_token",
       ],
-      wholes: ["input_token"],
-      .public, because: "places in a list, parts of a language, currencies",
-      hides: .answer(#"{"access_token": "q9Q2xT7vB8nL4pR6"}"#),
-      keeps: .answer(#"{"changeToken": "q9Q2xT7vB8nL4pR6"}"#)),
+      .public),
+    // In a query, a token to ask about is one.
+    NameRule(wholes: ["input_token"], .public, in: [.member]),
     NameRule(
       names: [
         "public_key", "pub_key", "vapid_key", "idempotency_key", "cache_key", "surrogate_key", "websocket_key",
@@ -33,9 +32,7 @@ extension NameRules {
         "deduplication_key", "rollout_key", "event_key", "group_key", "client_public_key", "application_pub_key",
         "cle_cache", "clave_cache", "chave_cache", "chiave_cache", "rollout_seed",
       ],
-      .public, because: "documents of services; keys that place or name",
-      hides: .answer(#"{"server_key": "q9Q2xT7vB8nL4pR6sW1zE5mH"}"#),
-      keeps: .answer(#"{"vapid_key": "q9Q2xT7vB8nL4pR6sW1zE5mH"}"#)),
+      .public),
     NameRule(
       names: [
         "project_key", "host_key", "type_pin", "no_secret", "checksum_secret", "web_credential",
@@ -44,20 +41,24 @@ extension NameRules {
         "key_id", "key_gid", "key_name", "key_type", "key_address", "key_uri", "key_url", "key_endpoint",
         "key_status", "secret_name", "secret_type", "secret_status", "sym_key_version",
       ],
-      .public, because: "what describes a secret",
-      hides: .answer(#"{"token": "x9-zk2q7"}"#),
-      keeps: .answer(#"{"thoughtSignature": "q9Q2xT7vB8nL4pR6"}"#)),
+      .public),
     NameRule(
       names: [
-        "id", "ids", "date", "algorithm", "guid", "gid", "hash", "sha", "sha1", "sha256", "sha512", "md5",
-        "etag", "tag", "tags", "span", "revision", "commit", "fingerprint", "thumbprint", "integrity", "boundary",
-        "arn", "slug", "avatar", "image", "thumbnail", "picture", "blurhash", "modulus",
+        "id", "ids", "date", "algorithm", "gid", "hash", "sha", "sha1", "sha256", "sha512", "md5",
+        "ctag", "tag", "tags", "span", "rev", "revision", "commit", "version", "build", "fingerprint", "thumbprint",
+        "integrity", "boundary", "arn", "slug", "avatar", "image", "thumbnail", "picture", "photo", "icon", "blurhash",
+        "modulus", "certificate", "cert", "ref", "reference", "serial", "serial_number", "tracking_number", "stamp",
+        "code_challenge", "offset", "page_info", "file", "filename", "address",
       ],
-      endings: ["uuid", "digest", "checksum", "cursor", "trace", "traceparent", "tracestate"],
-      wholes: ["next", "prev", "previous", "after", "before"],
-      .public, because: "identifiers, digests, cursors and traces",
-      hides: .answer(#"{"token": "k7Rw2xQ9Zt4Vb8Nm"}"#),
-      keeps: .answer(#"{"cursor": "k7Rw2xQ9Zt4Vb8Nm"}"#)),
+      endings: [
+        "uuid", "guid", "ulid", "ksuid", "nanoid", "etag", "identifier", "digest", "checksum", "cursor", "trace",
+        "traceparent", "tracestate",
+      ],
+      wholes: [
+        "next", "prev", "previous", "after", "before", "cid", "eid", "fid", "nid", "oid", "pid", "rid", "tid", "uid",
+        "vid", "x5c", "x5t", "kid",
+      ],
+      .public),
     NameRule(
       names: [
         "locale", "localization", "lang", "language", "theme", "currency", "consent", "country", "timezone",
@@ -67,10 +68,7 @@ extension NameRules {
         "ga", "gat", "gid", "gcl", "fbp", "fbc", "clck", "clsk", "uetsid", "uetvid", "hj", "pk", "ajs",
         "optanon", "utma", "utmb", "utmc", "utmz", "traceid",
       ],
-      .described, in: [.cookie],
-      because: "choices and counts of visits: Google, Meta, Microsoft, Hotjar, Matomo, Segment, OneTrust",
-      hides: .field("Cookie", "sid=x9-zk2q7"),
-      keeps: .field("Cookie", "_ga=x9-zk2q7")),
+      .described, in: [.cookie]),
     NameRule(
       names: ["client", "x_client_data"],
       endings: ["id"],
@@ -80,11 +78,10 @@ extension NameRules {
         "version", "range", "cursor", "device", "installation", "identifier", "idempotency", "host", "authority",
         "path", "origin", "referer", "language", "locale", "encoding", "boundary", "cert", "certificate", "build",
         "commit", "revision", "release", "tenant", "account", "org", "organization", "project", "workspace", "user",
-        "customer", "shop", "store", "site", "team", "fingerprint", "topic", "operation", "lock", "destination",
+        "customer", "shop", "store", "site", "team", "fingerprint", "topic", "operation", "ray", "debug", "lock",
+        "destination",
         "model", "type", "name", "trace", "traceparent", "tracestate", "accept", "content", "sec", "if",
       ],
-      .described, in: [.header], because: "what traces a request, describes its content or says who sends it",
-      hides: .field("X-Zone-Entry", "k7Rw2xQ9Zt4Vb8Nm"),
-      keeps: .field("X-B3-SpanId", "k7Rw2xQ9Zt4Vb8Nm")),
+      .described, in: [.header]),
   ]
 }

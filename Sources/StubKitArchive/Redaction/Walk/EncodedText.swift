@@ -1,15 +1,13 @@
 import Foundation
 import StubKit
 
-/// A text that is encoded as a whole in Base64, hexadecimal digits or UTF-16, and knows how, so that an edited one is
-/// encoded as it was.
+/// A text that is encoded as a whole in Base64 or hexadecimal digits, and knows how, so that an edited one is encoded as
+/// it was.
 struct EncodedText {
   private enum Form {
-    /// The digits, and how many are in a line, or 0 if there is one line.
-    case base64(isForURLs: Bool, isPadded: Bool, lineLength: Int)
+    case base64(isForURLs: Bool, isPadded: Bool)
     /// The digits, what is before each pair of them, and what is between two.
     case hexadecimal(isUppercase: Bool, prefix: [UInt8], separator: [UInt8])
-    case utf16(isBigEndian: Bool)
   }
 
   /// What it encodes.
@@ -17,9 +15,6 @@ struct EncodedText {
   private let form: Form
   /// Whether that is text, and not the bytes of something else, in which no names are.
   let isText: Bool
-  /// What is between two lines, a line break and an indentation, and its place.
-  private(set) var lineBreak: [UInt8] = []
-  private(set) var lineBreakRange = 0..<0
 
   /// The least number of digits. What is shorter encodes no name with a value.
   static let leastDigits = 16
@@ -36,6 +31,14 @@ struct EncodedText {
     } else {
       return nil
     }
+  }
+
+  /// A part of a JSON Web Token: an object of JSON of any length, in Base64 for URLs.
+  init?(json text: Substring) {
+    guard let data = Data(base64OfAnyKind: String(text)), data.first == UInt8(ascii: "{"),
+      data.last == UInt8(ascii: "}")
+    else { return nil }
+    (bytes, form, isText) = ([UInt8](data), .base64(isForURLs: true, isPadded: false), true)
   }
 
   private init?(hexadecimal text: Bytes) {
@@ -63,99 +66,39 @@ struct EncodedText {
 
   private init?(base64 text: Bytes) {
     let first = text.firstIndex(notIn: .base64)
-    // Lines of the same length, or one.
-    let rest = text.firstIndex(notIn: .base64OfLines, from: first)
-    guard first >= min(Self.leastDigits, text.count - 2), rest == text.count || text.endOfLines(from: 0) == text.count
-    else { return nil }
+    guard first >= text.count - 2, text.firstIndex(notIn: .equals, from: first) == text.count else { return nil }
     guard text.canEncodeText || text.count >= Self.leastBinaryDigits && text.has("H4sI", at: 0) else { return nil }
     guard let data = Data(base64OfAnyKind: String(utf8: text)) else { return nil }
     let bytes = [UInt8](data)
-    isText = bytes.isText || Self.byteOrder(bytes[...]) != nil
+    isText = bytes.isText
     guard isText && bytes.count >= 6 || text.count >= Self.leastBinaryDigits else { return nil }
     let isForURLs = text.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     let digits = text.count { $0.isBase64 }
     let isPadded = digits % 4 == 0 ? !isForURLs : text.contains(UInt8(ascii: "="))
     self.bytes = bytes
-    let isOfLines = text.has(.newline, at: first)
-    form = .base64(isForURLs: isForURLs, isPadded: isPadded, lineLength: isOfLines ? first : 0)
-    if isOfLines {
-      lineBreakRange = first..<text.firstIndex(notIn: .blank, from: text.afterNewline(first))
-      lineBreak = Array(text[lineBreakRange])
-    }
+    form = .base64(isForURLs: isForURLs, isPadded: isPadded)
   }
 
-  /// A text in UTF-16.
-  init?(utf16 text: Bytes) {
-    guard text.count % 2 == 0, let isBigEndian = Self.byteOrder(text.prefix(24)) else { return nil }
-    let units = stride(from: 0, to: text.count, by: 2).map { index in
-      let (first, second) = (UInt16(text[index]), UInt16(text[index + 1]))
-      return isBigEndian ? first << 8 | second : second << 8 | first
-    }
-    (bytes, form, isText) = (
-      Array(String(decoding: units, as: UTF16.self).utf8), .utf16(isBigEndian: isBigEndian), true
-    )
-  }
-
-  /// Whether the high byte is first in UTF-16, or `nil` if bytes are something else.
-  private static func byteOrder(_ bytes: some Sequence<UInt8>) -> Bool? {
-    let first = Array(bytes.prefix(24))
-    guard first.count >= 8 else { return nil }
-    let isZero = first.indices.filter { first[$0] == 0 }
-    guard isZero.count >= first.count / 2 - 1, let place = isZero.first, isZero.allSatisfy({ $0 % 2 == place % 2 })
-    else { return nil }
-    return place % 2 == 0
-  }
-
-  /// Returns other bytes in the same form, as lines.
-  func lines(of data: Data) -> [[UInt8]] {
+  /// Returns other bytes in the same form.
+  func encoded(_ data: Data) -> [UInt8] {
     switch form {
     case .hexadecimal(let isUppercase, let prefix, let separator):
       let pairs = data.map { byte in
         prefix + ((byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: isUppercase)).utf8
       }
-      return [Array(pairs.joined(separator: separator))]
-    case .utf16(let isBigEndian):
-      let bytes = String(utf8: data).utf16.flatMap { unit in
-        let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
-        return isBigEndian ? [high, low] : [low, high]
-      }
-      return [bytes]
-    case .base64(let isForURLs, let isPadded, let lineLength):
+      return Array(pairs.joined(separator: separator))
+    case .base64(let isForURLs, let isPadded):
       var digits = [UInt8](data.base64EncodedString().utf8)
       if !isPadded { while digits.last == UInt8(ascii: "=") { digits.removeLast() } }
-      if isForURLs {
-        digits = digits.map {
-          $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
-        }
-      }
-      guard lineLength > 0 else { return [digits] }
-      return stride(from: 0, to: digits.count, by: lineLength).map {
-        Array(digits[$0..<min($0 + lineLength, digits.count)])
+      guard isForURLs else { return digits }
+      return digits.map {
+        $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
       }
     }
   }
 }
 
 extension Bytes {
-  /// Returns the end of Base64 that begins in a line and goes on in the next ones. These are as far indented as one
-  /// another, and as long as the first one, but for the last one.
-  func endOfLines(from start: Int) -> Int {
-    var end = firstIndex(notIn: .base64, from: start)
-    let length = end - start
-    guard length >= EncodedText.leastDigits, has(.newline, at: end) else { return end }
-    let indentation = part(end..<firstIndex(notIn: .blank, from: afterNewline(end)))
-    while end + indentation.count < count, part(end..<end + indentation.count).elementsEqual(indentation) {
-      let first = end + indentation.count
-      let next = firstIndex(notIn: .base64, from: first)
-      let last = firstIndex(notIn: .equals, from: next)
-      // The next line is a text of its own.
-      guard next > first, last - first <= length, last == count || has(.newline, at: last) else { break }
-      end = last
-      if next < last || last - first < length { break }
-    }
-    return end
-  }
-
   /// Looks for pairs of hexadecimal digits from an index on, such as `7B 22`, `7b:22` or `0x7b, 0x22`.
   ///
   /// - Returns: How many there are, where they end, the length of what is before each, and from one to the next.
@@ -178,9 +121,8 @@ extension Bytes {
     return (count, next - width + prefix + 2, prefix, width)
   }
 
-  /// Whether the first digits of Base64 encode UTF-8 without control characters, or UTF-16. Most words don't.
+  /// Whether the first digits of Base64 encode UTF-8 without control characters. Most words don't.
   fileprivate var canEncodeText: Bool {
-    // The first digit of what begins with a character of ASCII.
     guard ByteSet.startOfText[self[0]] else { return false }
     var (index, bits, bitCount, following) = (0, 0, 0, 0)
     while index < 32, index < count, let digit = self[index].valueInBase64 {
@@ -189,8 +131,6 @@ extension Bytes {
       if bitCount < 8 { continue }
       bitCount -= 8
       let byte = UInt8(truncatingIfNeeded: bits >> bitCount)
-      // A byte of UTF-16, or its mark.
-      if byte == 0 || byte >= 0xFE { return true }
       if following > 0 {
         guard 0x80..<0xC0 ~= byte else { return false }
         following -= 1

@@ -60,6 +60,6 @@ extension SecretFinder {
     guard !value.bytes.isEmpty else { return }
     let leaf = Leaf(place: place, value: value)
     guard place == .query, rules.isStandard else { return take(leaf) }
-    if !decide(value, SecretName(.key, "", .name, "query without a name"), leaf) { take(leaf) }
+    if !decide(value, SecretName(.weak, "", .name, "query without a name"), leaf) { take(leaf) }
   }
 }

@@ -4,7 +4,7 @@ import StubKit
 /// A value of an exchange with its name and its place. Whatever the format is, it consists of leaves.
 struct Leaf {
   enum Place: Int, CaseIterable, Sendable {
-    case header, cookie, user, query, form, part, member, attribute, cell
+    case header, cookie, user, query, form, part, path, member, key, attribute
     /// In text: an element, a value in quotation marks, one after `NAME=`, another one, and one after words.
     case element, quoted, assigned, text, word
     /// In text: what a line has after a name, and a word in brackets.
@@ -15,7 +15,6 @@ struct Leaf {
     /// The place by which rules call it.
     var named: Place {
       switch self {
-      case .cell: .member
       case .line, .bare: .text
       default: self
       }
@@ -43,7 +42,6 @@ extension SecretFinder {
     if readParts(text, type) { return }
     let type = type.lowercased()
     if text.bytes.firstIndex(in: .binary) < text.bytes.count {
-      if text.bytes.count % 2 == 0, readUTF16(text) { return }
       // Pictures, sound and fonts have no names.
       isBinary = isBinary || !["image/", "audio/", "video/", "font/"].contains(where: type.hasPrefix)
     } else if type.hasPrefix("application/x-www-form-urlencoded"), !text.bytes.isJSON {
@@ -80,8 +78,6 @@ extension SecretFinder {
       readURL(text)
     } else if text.bytes.isMessage {
       readMessage(text)
-    } else if readMail(text) {
-      // Its body is read, too.
     } else if text.bytes.isForm {
       readItems(text, .form, .inForm)
     } else {
@@ -110,47 +106,56 @@ extension SecretFinder {
   /// Reads what a value encodes in Base64 or in hexadecimal digits. Returns whether that is text.
   @discardableResult
   func readEncoded(_ value: SecretText) -> Bool {
-    var value = value.trimmed()
-    if value.bytes.has("0x", at: 0), value.bytes.has(.hexadecimal, at: 4) { value = value[2...] }
-    guard let encoded = EncodedText(value.bytes) else { return false }
-    read(encoded, at: value)
+    let digits = value.withoutPrefix
+    guard let encoded = EncodedText(digits.bytes) else { return false }
+    read(encoded, at: digits)
     return encoded.isText
   }
 
-  private func readUTF16(_ value: SecretText) -> Bool {
-    guard let encoded = EncodedText(utf16: value.bytes) else { return false }
-    read(encoded, at: value)
-    return true
+  /// Whether a value encodes a text as a whole, so that not its look counts, but what is in it.
+  func encodesText(_ value: SecretText) -> Bool {
+    if EncodedText(value.withoutPrefix.bytes)?.isText == true { return true }
+    let decoded = value.decoded(.inURL)
+    return decoded.bytes.count < value.bytes.count && decoded.bytes.firstIndex(in: .structure) < decoded.bytes.count
   }
 
   private func read(_ encoded: EncodedText, at value: SecretText) {
-    guard enter(encoded.bytes.count) else { return }
+    let found = nested(encoded)
+    findings.encoded.append(
+      EncodedFindings(
+        range: value.origins(0..<value.bytes.count), text: encoded, findings: found))
+  }
+
+  /// Returns what is found in a text that is encoded.
+  func nested(_ encoded: EncodedText) -> Findings {
     // Swapped, and not copied: what is found is added to one list.
     var other = Findings()
+    guard enter(encoded.bytes.count) else { return other }
     swap(&findings, &other)
     lastRandom = nil
     if encoded.isText {
       encoded.bytes.withUnsafeBufferPointer { bytes in
         let text = SecretText(bytes)
         table.reserve(bytes)
-        if bytes.firstIndex(in: .binary) == bytes.count || !readUTF16(text) {
-          if !readEncoded(text) { read(text) }
-          searchShapes(text)
-        }
+        if !readEncoded(text) { read(text) }
+        searchShapes(text)
       }
     } else if encoded.bytes.starts(with: [0x1F, 0x8B, 8]) {
       isCompressed = true
     }
     swap(&findings, &other)
-    findings.encoded.append(
-      EncodedFindings(
-        range: value.origins(0..<value.bytes.count), lineBreak: value.origins(encoded.lineBreakRange), text: encoded,
-        findings: other))
     depth -= 1
+    return other
   }
 }
 
 extension SecretText {
+  /// The text without white space around it, and without what is before hexadecimal digits.
+  fileprivate var withoutPrefix: SecretText {
+    let text = trimmed()
+    return text.bytes.has("0x", at: 0) && text.bytes.has(.hexadecimal, at: 4) ? text[2...] : text
+  }
+
   /// The text of one whose quotation marks and tags are all written as entities, or `nil` if it is another one.
   fileprivate var withoutEntities: SecretText? {
     guard bytes.firstIndex(of: UInt8(ascii: "&"), from: 0) != nil, bytes.firstIndex(in: .rawMarkup) == bytes.count

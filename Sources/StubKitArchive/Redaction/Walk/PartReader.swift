@@ -11,14 +11,18 @@ extension SecretFinder {
       if start == 0 || bytes.has(.newline, at: start - 1) { ends.append(start) }
       next = bytes.firstIndex(of: mark, from: start + mark.utf8.count)
     }
+    // A body that is cut off has no last boundary.
+    if let last = ends.last, !bytes.has("--", at: last + mark.utf8.count) { ends.append(bytes.count) }
     guard ends.count > 1 else { return false }
     depth += 1
     begin()
     for (start, stop) in zip(ends, ends.dropFirst()) {
       // The line break before a boundary belongs to it.
       var end = stop
-      if bytes.has("\n", at: end - 1) { end -= 1 }
-      if bytes.has("\r", at: end - 1) { end -= 1 }
+      if stop < bytes.count {
+        if bytes.has("\n", at: end - 1) { end -= 1 }
+        if bytes.has("\r", at: end - 1) { end -= 1 }
+      }
       let first = bytes.firstIndex(in: .newline, from: start)
       guard first < end else { continue }
       readPart(text[bytes.afterNewline(first)..<max(bytes.afterNewline(first), end)])
@@ -32,22 +36,8 @@ extension SecretFinder {
   private func readPart(_ part: SecretText) {
     let (fields, body) = readFields(part)
     let name = fields["content-disposition"].flatMap { HeaderParameters($0).text("name") } ?? ""
-    let leaf = Leaf(place: .part, name: name, value: part[body...].decoded(by: fields))
+    let leaf = Leaf(place: .part, name: name, value: part[body...])
     if visit(leaf) { readBody(leaf.value, fields["content-type"] ?? "") }
-  }
-
-  /// Reads a message of mail, whose fields are text, if its body is written in quoted-printable or has parts. Returns
-  /// whether it is one.
-  func readMail(_ mail: SecretText) -> Bool {
-    guard mail.bytes.isMail else { return false }
-    let (fields, body) = readFields(mail, isVisiting: false)
-    let type = fields["content-type"] ?? ""
-    let text = mail[body...].decoded(by: fields)
-    guard text.bytes.count < mail.bytes.count - body || type.lowercased().hasPrefix("multipart/") else { return false }
-    var reader = StructureReader(mail[0..<body], self)
-    reader.read()
-    readBody(text, type)
-    return true
   }
 
   /// Reads a message of HTTP: its first line, its fields, and its body.
@@ -56,26 +46,18 @@ extension SecretFinder {
     for word in message[0..<end].pieces(at: .spaceOnly) where word.bytes.isURL { readURL(word) }
     let rest = message[message.bytes.afterNewline(end)...]
     let (fields, body) = readFields(rest)
-    if body < rest.bytes.count { readBody(rest[body...].decoded(by: fields), fields["content-type"] ?? "") }
+    if body < rest.bytes.count { readBody(rest[body...], fields["content-type"] ?? "") }
   }
 
   /// Reads the fields of a message up to an empty line. Returns those that say something about its body, and where that
-  /// begins. Its length stays correct.
-  ///
-  /// - Parameter isVisiting: Whether to take the fields.
-  func readFields(_ message: SecretText, isVisiting: Bool = true) -> (fields: [String: String], body: Int) {
+  /// begins.
+  func readFields(_ message: SecretText) -> (fields: [String: String], body: Int) {
     let bytes = message.bytes
     var (fields, line) = ([String: String](), 0)
-    var length: SecretText?
     while line < bytes.count {
       var end = bytes.firstIndex(in: .newline, from: line)
       if end == line {
-        let body = bytes.afterNewline(end)
-        if let length, body < bytes.count {
-          let (place, range) = (length.origins(0..<length.bytes.count), message.origins(body..<bytes.count))
-          findings.lengths.append((place, range))
-        }
-        return (fields, body)
+        return (fields, bytes.afterNewline(end))
       }
       // A field goes on in the next line if that is indented.
       while bytes.has(.blank, at: bytes.afterNewline(end)) {
@@ -84,10 +66,9 @@ extension SecretFinder {
       let colon = bytes.firstIndex(in: .colon, from: line)
       if colon < end {
         let (name, value) = (message[line..<colon].string, message[(colon + 1)..<end].trimmed())
-        if isVisiting { readHeader(value, named: name) }
+        readHeader(value, named: name)
         let lowercased = name.lowercased()
         if lowercased.hasPrefix("content-") { fields[lowercased] = value.string }
-        if lowercased == "content-length", value.string.consists(of: .digit) { length = value }
       }
       line = bytes.afterNewline(end)
     }
@@ -95,22 +76,7 @@ extension SecretFinder {
   }
 }
 
-extension SecretText {
-  /// The body of a message as its fields say how it is written.
-  fileprivate func decoded(by fields: [String: String]) -> SecretText {
-    fields["content-transfer-encoding"]?.lowercased() == "quoted-printable" ? decoded(.quotedPrintable) : self
-  }
-}
-
 extension Bytes {
-  /// Whether the text begins with fields, of which one says how the body is written.
-  fileprivate var isMail: Bool {
-    guard has(.colon, at: firstIndex(notIn: .word)) else { return false }
-    let body = firstIndex(of: "\n\r\n") ?? firstIndex(of: "\n\n") ?? 0
-    return ["Content-Transfer-Encoding:", "Content-transfer-encoding:", "content-transfer-encoding:", "MIME-Version:"]
-      .contains { name in firstIndex(of: name, from: 0, to: body) != nil }
-  }
-
   /// Whether the text is a message of HTTP/1: a first line with the version, and a field.
   var isMessage: Bool {
     let end = firstIndex(in: .newline, from: 0, to: Swift.min(count, 4_096))

@@ -71,8 +71,7 @@ struct SecretText {
   /// Returns the text without its escapes.
   ///
   /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, a plus sign for a
-  ///   space, an equals sign of quoted-printable text, the escape of a terminal, or the first byte of a sign of
-  ///   Unicode.
+  ///   space, the escape of a terminal, or the first byte of a sign of Unicode.
   func decoded(_ marks: ByteSet) -> SecretText {
     var position = bytes.firstIndex(in: marks)
     if position == bytes.count { return self }
@@ -154,7 +153,6 @@ extension Bytes {
     case UInt8(ascii: "+"): ([UInt8(ascii: " ")], 1)
     case UInt8(ascii: "\\"): backslash(at: position)
     case UInt8(ascii: "&"): entity(at: position)
-    case UInt8(ascii: "="): quotedPrintable(at: position)
     case 0x1B: endOfColor(at: position).map { ([], $0 - position) }
     case 0xC2: has("\u{85}", at: position) ? ([0x0A], 2) : has("\u{A0}", at: position) ? ([0x20], 2) : nil
     case 0xE2: sign(at: position).map { ($0, 3) }
@@ -193,12 +191,6 @@ extension Bytes {
     guard has("[", at: position + 1) else { return nil }
     let end = firstIndex(notIn: .inColor, from: position + 2)
     return end < count && self[end].isLetter ? end + 1 : nil
-  }
-
-  /// A byte or a line break of quoted-printable text (RFC 2045, section 6.7).
-  private func quotedPrintable(at position: Int) -> (bytes: [UInt8], length: Int)? {
-    if has(.newline, at: position + 1) { return ([], afterNewline(position + 1) - position) }
-    return number(from: position + 1, count: 2).map { ([UInt8($0)], 3) }
   }
 
   /// Returns the number that digits of base 16 are.

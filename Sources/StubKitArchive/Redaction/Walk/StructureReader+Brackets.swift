@@ -22,7 +22,7 @@ extension StructureReader {
     } else if wordCount > 0, frame.kind != .bracket || kind == .parenthesis || kind == .brace {
       outer = finder.weakName()
     } else {
-      outer = frame.kind.isGroup || frame.kind == .item ? finder.memberName(of: nil) : SecretName.nothing
+      outer = frame.kind.isGroup ? finder.memberName(of: nil) : SecretName.nothing
     }
     frame.hasValue = true
     switch kind {
@@ -30,18 +30,10 @@ extension StructureReader {
     case .bracket: openBrackets += 1
     default: openParentheses += 1
     }
-    let isRow = kind == .bracket || kind == .parenthesis && (isAfterRow || isAfterValues())
     push(Frame(kind: kind), below: outer)
-    finder.group.isRow = isRow
     (finder.group.isList, finder.group.isTuple) = (kind != .brace, kind == .brace)
-    isAfterRow = false
     position += 1
     (wordCount, nameBefore, runStart) = (0, nil, position)
-  }
-
-  /// Whether the values of an insertion into a table of SQL follow.
-  private mutating func isAfterValues() -> Bool {
-    wordCount > 0 && text[words.last..<wordEnd].string.lowercased() == "values"
   }
 
   /// Whether the word before a bracket names a type or a function that only contains a value, as `Optional(` does.
@@ -90,7 +82,6 @@ extension StructureReader {
     var closed = removeFrame()
     while closed.kind != kind { closed = removeFrame() }
     frame.hasValue = true
-    isAfterRow = kind == .parenthesis && bytes.has(",", at: position)
     // What is in brackets before a sign is a name: `["a"] = `, `[a] => `.
     guard kind == .bracket, let content = closed.content else { return }
     let next = bytes.firstIndex(notIn: .blank, from: position)

@@ -86,7 +86,7 @@ extension StructureReader {
       cellNumber += 1
     default: break
     }
-    return tag != "th" && WordRules.valueTags.words.contains(tag) ? before ?? column ?? text[tagName] : text[tagName]
+    return tag != "th" && WordRules.valueTags.contains(tag) ? before ?? column ?? text[tagName] : text[tagName]
   }
 
   private static let emptyElements: Set<String> = ["br", "img", "input", "meta", "link", "hr", "wbr", "col", "source"]
@@ -173,7 +173,6 @@ extension StructureReader {
 
   /// Takes a text of an element.
   private mutating func element(_ range: Range<Int>, _ value: SecretText) {
-    let leaf = finder.leaf(.element, frame.label, value)
-    if finder.visit(element: leaf), !finder.readEncoded(value) { finder.read(value) }
+    finder.take(element: finder.leaf(.element, frame.label, value))
   }
 }

@@ -22,13 +22,7 @@ extension StructureReader {
     }
     // A line break can be before a sign in brackets.
     let between: ByteSet = frame.kind.isGroup ? .space : .blank
-    var next = bytes.firstIndex(notIn: between, from: position)
-    if let end = endOfComment(at: next) {
-      // A comment can be there, too.
-      finder.read(text[next..<end])
-      next = bytes.firstIndex(notIn: between, from: end)
-      position = next
-    }
+    let next = bytes.firstIndex(notIn: between, from: position)
     // The last label of a block of HCL names what is in it.
     let isLabel = bytes.has("{", at: next) && frame.name == nil && (wordCount > 0 || isAfterLabel)
     isAfterLabel = wordCount > 0 && bytes.has("\"", at: next)
@@ -46,11 +40,15 @@ extension StructureReader {
       if end - start > 10, bytes.firstIndex(in: .equals, from: content.lowerBound, to: end) < end {
         finder.read(text[content].decoded(.backslash))
       }
+      if frame.kind == .brace, end - start > 6 {
+        let value = bytes.firstIndex(notIn: .space, from: next + 1)
+        finder.visit(memberName: text[content].decoded(.backslash), isOfGroup: bytes.has(.opening, at: value))
+      }
       return nameBefore = Name(range: content, isQuoted: true)
     }
     quoted(content, isDoubled ? .none : .backslash)
     (wordCount, nameBefore) = (0, nil)
-    if mark == UInt8(ascii: "`"), frame.kind.isOfLines { frame.name = nil }
+    if mark == UInt8(ascii: "`"), frame.kind == .text { frame.name = nil }
   }
 
   /// Whether the word before a quotation says what kind of text it is, as in `u"x"` and `rb'x'`.
@@ -63,42 +61,6 @@ extension StructureReader {
     let end = bytes.firstIndex(in: .quotes, from: position, to: min(bytes.count, position + 3))
     return end > position && bytes.has(.quotes, at: end) && !bytes.has("`", at: end)
       && bytes.firstIndex(notIn: .alphanumeric, from: position) == end && isPrefix(position..<end)
-  }
-
-  /// Takes a value of Ruby such as `%q(x)`. Returns whether there is one.
-  mutating func percentLiteral() -> Bool {
-    guard bytes.has("%", at: position) else { return false }
-    let open = position + (bytes.has(.percentLiteral, at: position + 1) ? 2 : 1)
-    guard bytes.has(.brackets, at: open) else { return false }
-    let end = bytes.firstIndex(in: .closingOrNewline, from: open, to: min(bytes.count, open + 512))
-    guard bytes.has(.closing, at: end) else { return false }
-    take((open + 1)..<end, .quoted, isRead: true)
-    (position, runStart) = (end + 1, end + 1)
-    return true
-  }
-
-  /// The marks of printed text that end a quotation, by those that begin it.
-  private static let printedMarks: [(StaticString, StaticString)] = [
-    ("\u{201C}", "\u{201D}"), ("\u{201E}", "\u{201C}"), ("\u{2018}", "\u{2019}"), ("\u{201D}", "\u{201D}"),
-    ("\u{AB}", "\u{BB}"), ("\u{300C}", "\u{300D}"),
-  ]
-
-  /// Takes a value between the quotation marks of printed text, such as `“x”`. Returns whether there is one.
-  mutating func printedQuotation() -> Bool {
-    guard position >= printedEnd, bytes.has(.notASCII, at: position) else { return false }
-    for (open, close) in Self.printedMarks where bytes.has(open, at: position) {
-      let (start, limit) = (position + open.utf8CodeUnitCount, min(bytes.count, position + 512))
-      let line = bytes.firstIndex(in: .newline, from: start, to: limit)
-      guard let end = bytes.firstIndex(of: "\(close)", from: start, to: line), end > start else {
-        printedEnd = line
-        return false
-      }
-      take(start..<end, .quoted, isRead: true)
-      position = end + close.utf8CodeUnitCount
-      runStart = position
-      return true
-    }
-    return false
   }
 
   /// Takes a value that is cut off in its quotation.
@@ -133,9 +95,9 @@ extension StructureReader {
       }
     }
     if argument(content, escapes) { return }
-    if frame.name != nil || frame.kind.isGroup || frame.kind == .item || frame.kind == .line && wordCount == 0 {
+    if frame.name != nil || frame.kind.isGroup {
       if frame.content == nil { frame.content = content }
-      let isOfData = frame.kind.isGroup || frame.name?.isQuoted == true || frame.kind == .item || frame.kind == .line
+      let isOfData = frame.kind.isGroup || frame.name?.isQuoted == true
       take(content, isOfData ? .member : .quoted, escapes, isRead: true)
       return
     }
@@ -165,7 +127,7 @@ extension StructureReader {
     let end = content.lowerBound - 2
     let name = text[bytes.startIndex(of: .word, before: end, notBefore: end - 64)..<end]
     guard finder.isKnown(name.bytes), finder.name(name.string, in: .quoted).isSecret,
-      let verb = name.string.words.first, !WordRules.askingVerbs.words.contains(verb)
+      let verb = name.string.words.first, !WordRules.askingVerbs.contains(verb)
     else { return false }
     let value = text[content].decoded(escapes)
     if finder.visit(finder.leaf(.quoted, name, value)) { finder.read(value) }

@@ -38,10 +38,6 @@ extension StructureReader {
       return
     }
     // The same sign after a value makes another member, and a value can be a pair itself.
-    if frame.kind.isOfLines, isFirst {
-      lineName = isColon ? (name, indent, false) : nil
-      isLineOpen = true
-    }
     (frame.name, frame.sign, frame.hasValue) = (name, bytes[start], false)
     var next = bytes.firstIndex(notIn: .blank, from: position)
     // A backslash before a line break continues the line.
@@ -49,23 +45,13 @@ extension StructureReader {
       next = bytes.firstIndex(notIn: .blank, from: bytes.afterNewline(next + 1))
     }
     guard next < bytes.count, !bytes.has(.newline, at: next) else {
-      // The value can be in the next line, deeper than the name.
-      if frame.kind.isOfLines, isFirst { lineName = (name, indent, false) }
       position = next
       return
     }
     position = next
     if !isTight { runStart = next }
-    // A comment is before the value, which can be in the next line in brackets.
-    if skipComments() { runStart = position }
-    let isInGroup = frame.kind.isGroup || bytes.has("#", at: position)
-    if position == bytes.count || bytes.has(.newline, at: position) { return }
-    if !bytes.has("/*", at: position), isInGroup, isComment(at: position) { return }
-    lineName?.hasValue = true
-    if isColon, isFirst, frame.kind.isOfLines, block() { return }
-    skipTag()
     if frame.kind == .tag { return attribute() }
-    if isPrefixedQuotation() || percentLiteral() || printedQuotation() { return }
+    if isPrefixedQuotation() { return }
     switch ByteKind.of[bytes[position]] {
     case .word, .other, .sign, .ampersand, .greater, .backslash, .closing, .comma:
       plainValue(isFirst: isFirst, isTight: isTight, isEquals: !isColon)
@@ -101,30 +87,17 @@ extension StructureReader {
     return true
   }
 
-  /// Skips the tag or the anchor of a value of YAML.
-  private mutating func skipTag() {
-    guard bytes.has(.yamlMark, at: position),
-      bytes.has(.alphanumeric, at: position + 1) || bytes.has("!", at: position + 1)
-    else { return }
-    let end = bytes.firstIndex(notIn: .yamlTag, from: position + 1)
-    if bytes.has(" ", at: end) { position = bytes.firstIndex(notIn: .blank, from: end) }
-  }
-
   /// The name that the words before a sign are, or `nil`.
   private mutating func nameOfWords(before sign: Int, isColon: Bool, isTight: Bool) -> Name? {
     guard wordCount > 0, wordEnd <= sign else { return nil }
     // Names that begin their lines can have their colons in a column.
     let isNear = sign - wordEnd < 3 || wordCount == 1 && startsLine(Name(range: words.last..<wordEnd))
     guard isNear || !isColon else { return nil }
-    // A comment can follow it without a space.
-    if bytes.has("*/", at: wordEnd - 2), let comment = bytes.firstIndex(of: "/*", from: words.last, to: wordEnd) {
-      wordEnd = comment
-    }
     // The name of a member ends before a sign. Other marks, such as a slash, belong to a path.
     var start = bytes.startIndex(of: .inName, before: wordEnd, notBefore: words.last)
     guard start < wordEnd else { return nil }
     // A name of several words begins its line, or follows another value.
-    if 2...3 ~= wordCount, frame.kind.isOfLines, !(isColon && isTight) {
+    if 2...3 ~= wordCount, frame.kind == .text, !(isColon && isTight) {
       let first = wordCount == 2 ? words.second : words.third
       let before = bytes.startIndex(of: .lineMark, before: first, notBefore: lineStart)
       if before == lineStart || bytes.has(";", at: before - 1) { start = first }

@@ -40,16 +40,9 @@ extension StructureReader {
     if bytes.has(" ", at: end), bytes.has(.word, at: end + 1), isOfCredentials() { end = endOfValue(from: end + 1) }
     let isLast = bytes.firstIndex(in: .textMarks, from: start, to: end) + 2 >= end
     guard isLast || end - start <= 256 else { return }
-    // A comment can follow it without a space.
-    if let star = bytes.firstIndex(of: UInt8(ascii: "*"), from: start, to: end), star > start + 1,
-      endOfComment(at: star - 1) != nil
-    {
-      end = star - 1
-    }
     // What a line has after its name, but for a mark at its end.
-    var rest = bytes.firstIndex(notIn: .lineEnd, from: end)
-    if let comment = endOfComment(at: rest) { rest = bytes.firstIndex(notIn: .lineEnd, from: comment) }
-    let endsLine = rest == bytes.count || bytes.has(.newline, at: rest) || rest > end && isComment(at: rest)
+    let rest = bytes.firstIndex(notIn: .lineEnd, from: end)
+    let endsLine = rest == bytes.count || bytes.has(.newline, at: rest)
     let isWholeLine = isFirst && (endsLine || isTight && rest > end)
     let place: Leaf.Place = isWholeLine ? .line : isEquals && isTight ? .assigned : .text
     if take(start..<end, place, isRead: false) {

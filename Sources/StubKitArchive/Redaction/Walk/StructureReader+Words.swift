@@ -4,7 +4,6 @@ import StubKit
 extension StructureReader {
   mutating func word() {
     let start = position
-    if isComment(at: start) { return comment() }
     position = bytes.firstIndex(notIn: .inStructureWord, from: start + 1)
     var end = position
     // Padding belongs to Base64.
@@ -15,13 +14,12 @@ extension StructureReader {
     }
     let isPair = end - start == 2 || end - start == 4 && bytes.has("0x", at: start)
     if isPair, start >= pairsEnd, readPairs(from: start) { return }
-    if end - start >= EncodedText.leastDigits, !readEncodedLines(from: start) { readEncodedWord(start..<end) }
+    if end - start >= EncodedText.leastDigits { readEncodedWord(start..<end) }
     position = max(position, end)
     nameBefore = nil
     words = (start, words.last, words.second, words.third)
     wordCount += 1
     wordEnd = position
-    if isFlag(start) { flag(start) }
   }
 
   /// Reads pairs of hexadecimal digits. Returns whether they are text.
@@ -45,20 +43,6 @@ extension StructureReader {
     (position, runStart, wordCount, nameBefore) = (escapesEnd, escapesEnd, 0, nil)
   }
 
-  /// Reads Base64 that goes on in the next lines. Returns whether it is text.
-  private mutating func readEncodedLines(from start: Int) -> Bool {
-    guard start >= encodedEnd, bytes.has(.newline, at: position) else {
-      return false
-    }
-    let end = bytes.endOfLines(from: start)
-    guard end > position else { return false }
-    // What is no text as a whole is none from a later line on.
-    encodedEnd = end
-    guard finder.readEncoded(text[start..<end]) else { return false }
-    position = end
-    return true
-  }
-
   /// Reads what a word encodes: a text in Base64 or hexadecimal digits, parts of it between full stops, or escapes.
   private mutating func readEncodedWord(_ range: Range<Int>) {
     let word = text[range]
@@ -72,29 +56,6 @@ extension StructureReader {
         finder.read(decoded)
       }
     }
-  }
-
-  /// Whether an option of a command begins, whose value is the next word.
-  private mutating func isFlag(_ start: Int) -> Bool {
-    bytes.has("-", at: start) && position - start > 2 && bytes.has(.alphanumeric, at: position - 1)
-      && bytes.has(" ", at: position) && (start == 0 || !bytes.has(.inStructureWord, at: start - 1))
-  }
-
-  private mutating func flag(_ start: Int) {
-    let next = bytes.firstIndex(notIn: .blank, from: position)
-    guard bytes.has(.inStructureWord, at: next) || bytes.has(.quotes, at: next), !bytes.has("-", at: next) else {
-      return
-    }
-    let name = text[start..<position]
-    guard finder.isKnown(name.bytes) else { return }
-    let isQuoted = bytes.has(.quotes, at: next)
-    guard let end = isQuoted ? bytes.firstIndex(of: bytes[next], from: next + 1) : endOfValue(from: next) else {
-      return
-    }
-    let value = isQuoted ? text[(next + 1)..<end] : text[next..<end]
-    if finder.visit(finder.leaf(isQuoted ? .quoted : .line, name, value)) { return }
-    position = isQuoted ? end + 1 : end
-    (wordCount, runStart) = (0, position)
   }
 
   /// Ends a run of bytes that aren't white space: decides about it if it is a word with a digit that has no name.
@@ -142,18 +103,14 @@ extension StructureReader {
     return known.end >= max(lineStart, last - 32)
   }
 
-  /// Takes the words of brackets, of an item of a list or of a deeper line that have no name.
+  /// Takes the words of brackets that have no name.
   mutating func endWords() {
     defer { wordCount = 0 }
     guard wordCount > 0, wordEnd <= position, frame.name == nil || !frame.hasValue else { return }
     let start =
       wordCount == 1 ? words.last : wordCount == 2 ? words.second : wordCount == 3 ? words.third : words.fourth
-    guard start < wordEnd else { return }
-    if frame.kind.isGroup {
-      if frame.content == nil { frame.content = start..<wordEnd }
-      take(start..<wordEnd, .bare, isRead: false)
-    } else if frame.kind == .item || frame.kind == .line, wordCount == 1, frame.name == nil {
-      take(start..<wordEnd, .line, isRead: false)
-    }
+    guard start < wordEnd, frame.kind.isGroup else { return }
+    if frame.content == nil { frame.content = start..<wordEnd }
+    take(start..<wordEnd, .bare, isRead: false)
   }
 }

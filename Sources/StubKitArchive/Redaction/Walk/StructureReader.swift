@@ -2,38 +2,27 @@ import StubKit
 
 /// Reads any text in one pass from its first to its last byte, and knows the names of each value.
 ///
-/// What is open stands on a stack: brackets, tags, elements, sections, and lines with deeper ones below them. Nothing
-/// fails: a byte that means nothing is skipped. A search for an end, such as that of a quotation, either succeeds, and
+/// What is open stands on a stack: brackets, tags and elements. Nothing fails: a byte that means nothing is skipped. A search for an end, such as that of a quotation, either succeeds, and
 /// the pass goes on after it, or is remembered, so that the time is in proportion to the length, whatever a text is.
 ///
-/// A quotation, a comment, a cell and the text of an element are texts of their own: what is in them opens and closes
-/// nothing around them.
+/// A quotation and the text of an element are texts of their own: what is in them opens and closes nothing around them.
 ///
 /// It is no object, and all of its methods are mutating: a debug build checks each access to a property of an object,
 /// and copies the reader for a method that isn't mutating.
 struct StructureReader {
   struct Frame {
     enum Kind {
-      case text, section, line, item, brace, bracket, parenthesis, tag, element
+      case text, brace, bracket, parenthesis, tag, element
 
       /// Whether a line break ends nothing in it.
       var isGroup: Bool {
         switch self {
         case .brace, .bracket, .parenthesis: true
-        case .text, .section, .line, .item, .tag, .element: false
-        }
-      }
-      /// Whether lines have a meaning in it.
-      var isOfLines: Bool {
-        switch self {
-        case .text, .section, .line, .item: true
-        case .brace, .bracket, .parenthesis, .tag, .element: false
+        case .text, .tag, .element: false
         }
       }
     }
     var kind: Kind
-    /// How far its line is indented.
-    var indent = -1
     /// The name that waits for its value or has it, the sign after it, and whether there was a value.
     var name: Name?
     var sign: UInt8 = 0
@@ -52,7 +41,7 @@ struct StructureReader {
     var isQuoted = false
   }
 
-  /// How many brackets, elements and lines can be open. What is deeper is read without them.
+  /// How many brackets and elements can be open. What is deeper is read without them.
   static let deepest = 100_000
 
   let text: SecretText
@@ -76,14 +65,11 @@ struct StructureReader {
   var nameBefore: Name?
   /// Where the current run of bytes that aren't white space begins.
   var runStart = 0
-  var lineStart = 0, indent = 0, isLineOpen = false
-  /// The name of the last line, below which deeper lines are.
-  var lineName: (name: Name, indent: Int, hasValue: Bool)?
+  var lineStart = 0
   /// The ends of values that begin here or later, so that each is searched once.
   var valueEnd = (from: 0, end: 0), bareEnd = (from: 0, end: 0), runEnd = (from: 0, end: 0), lineEnd = (from: 0, end: 0)
-  /// Where the Base64 of several lines, the pairs of hexadecimal digits, the escapes, and the quotation of printed text
-  /// end that were looked at last.
-  var encodedEnd = 0, pairsEnd = 0, escapesEnd = 0, printedEnd = 0
+  /// Where the pairs of hexadecimal digits and the escapes end that were looked at last.
+  var pairsEnd = 0, escapesEnd = 0
   /// Up to where names that a rule can know were searched before words, and where the last one ends.
   var known = (searched: 0, end: -1)
   /// From where on there is no more such mark.
@@ -91,9 +77,8 @@ struct StructureReader {
   /// The names of the columns of a table of HTML, how many there were before the current row, and the number of the
   /// next cell in that.
   var columns: [SecretText] = [], headCount = 0, cellNumber = 0
-  /// Whether the last line was an item of a list, whether brackets before the position were a row of values, and
-  /// whether a quotation before it is a label of a block.
-  var hasItems = false, isAfterRow = false, isAfterLabel = false
+  /// Whether a quotation before the position is a label of a block.
+  var isAfterLabel = false
 
   init(_ text: SecretText, _ finder: SecretFinder) {
     (self.text, bytes, self.finder) = (text, text.bytes, finder)

@@ -44,7 +44,7 @@ struct RecordingAndReplayingExamples {
       .appendingPathComponent("Recordings/users.har")
     try await withStubs {
       let archive = try HTTPArchive(contentsOf: exported)
-      replay(archive.redacted(.standard))
+      try replay(archive.redacted(.standard))
       #expect(try await client.users() == ["Ann", "Bob"])
     }
   }
