@@ -56,8 +56,8 @@ final class RequestContext: Sendable {
     /// The request fails, because it would go to the network, which isn't allowed. It comes from the named test, if
     /// that is known.
     case blocked(String?)
-    /// The request goes to the network. StubKit only keeps the scope of its callbacks, and asks about what its redirects
-    /// lead to.
+    /// The request goes to the network. StubKit only keeps the scope of its callbacks, and asks about what its
+    /// redirects lead to.
     case network(Passage)
     /// Nobody claims the request, and the exchange finds out whether it may leave before it asks the registry.
     case unclaimed(OpenScopes.Inferred)

@@ -5,8 +5,8 @@ import Foundation
 /// credential that it demands.
 ///
 /// On Apple platforms, a task can't return to the system's loader. StubKit knows whether a request may pass only
-/// after it has read the body or run the user's closures, which is too much for `canInit`. On Linux, the system's loader
-/// could take the task, but it would follow redirects without asking anybody, and nobody knows what it receives.
+/// after it has read the body or run the user's closures, which is too much for `canInit`. On Linux, the system's
+/// loader could take the task, but it would follow redirects without asking, and keep what it receives to itself.
 final class NetworkFetch: NetworkLoad, ChunkSource, @unchecked Sendable {
   // Safe because only the exchange's queue uses the mutable state.
   let client: TaskClient

@@ -103,8 +103,8 @@
     /// Why nothing can be recorded: in the plain mode, a fetch could neither hand over a download nor ask a delegate.
     static var problemOfRecordings: (any Error)? { internals == nil ? RecordingUnavailableError() : nil }
 
-    /// A task that is cancelled while URLSession looks into a cache can end twice, and the second end traps. StubKit has
-    /// looked already, and URLSession stores nothing by itself. The outer request has the session's cookies and
+    /// A task that is cancelled while URLSession looks into a cache can end twice, and the second end traps. StubKit
+    /// has looked already, and URLSession stores nothing by itself. The outer request has the session's cookies and
     /// credentials already.
     static func prepareForFetches(_ configuration: URLSessionConfiguration) {
       configuration.urlCache = nil

@@ -62,8 +62,8 @@
       await #expect(processExitsWith: .success) {
         ConfigurationHook.uninstall()
         Platform.installConfigurationHook = { throw MissingInternal("refused by the test") }
-        Platform.install()
         URLSession.shared.configuration.protocolClasses = nil
+        Platform.install()
         precondition(HTTPStubs.capabilities.contains("refused  configuration hook: only "))
         stub(condition: isPath("/x"), response: .text("stubbed"))
         let shared = try await URLSession.shared.fetch("http://a.example/x")
