@@ -34,7 +34,7 @@ package enum SessionCaches {
   package static func note(about requests: some Sequence<RecordedRequest>) -> String? {
     let caches = known.withLock { $0.compactMap(\.cache) }
     let answered = requests.first { entry in
-      let request = entry.unnotedRequest
+      let request = entry.request
       guard entry.outcome != .passedThrough, request.cachePolicy == .useProtocolCachePolicy else { return false }
       return caches.contains { cache in
         cache.cachedResponse(for: request).map { Platform.wouldAnswer(request, from: $0, since: entry.startedAt) }
@@ -42,7 +42,7 @@ package enum SessionCaches {
       }
     }
     return answered.map { entry in
-      "A session's cache held a response for \(entry.unnotedRequest.shortSummary), with which URLSession answers if there are no stubs. "
+      "A session's cache held a response for \(entry.request.shortSummary), with which URLSession answers if there are no stubs. "
         + "Stubs are asked first. Let the request ask the cache first, with the cachePolicy .returnCacheDataElseLoad, or "
         + "remove the response with removeCachedResponse(for:). See the guide Limits."
     }
