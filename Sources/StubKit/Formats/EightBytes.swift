@@ -10,33 +10,6 @@ struct EightBytes {
 
   private init(word: UInt64) { self.word = word }
 
-  /// Compares eight bytes at a time, which is faster than a call for the short texts of requests.
-  ///
-  /// - Parameter count: The number of bytes in both. No more are read.
-  @inline(__always)
-  static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
-    @inline(__always)
-    func differ<Word: FixedWidthInteger>(_ position: Int, _: Word.Type) -> Bool {
-      left.loadUnaligned(fromByteOffset: position, as: Word.self)
-        != right.loadUnaligned(fromByteOffset: position, as: Word.self)
-    }
-    var position = 0
-    // The last words overlap those before.
-    if count >= 8 {
-      while position &+ 8 < count {
-        if differ(position, UInt64.self) { return false }
-        position &+= 8
-      }
-      return !differ(count &- 8, UInt64.self)
-    }
-    if count >= 4 { return !differ(0, UInt32.self) && !differ(count &- 4, UInt32.self) }
-    while position < count {
-      if differ(position, UInt8.self) { return false }
-      position &+= 1
-    }
-    return true
-  }
-
   /// The bytes without the first ones, and with zeros after the last one.
   @inline(__always)
   func dropFirst(_ count: Int) -> EightBytes { EightBytes(word: word &>> UInt64(truncatingIfNeeded: 8 &* count)) }

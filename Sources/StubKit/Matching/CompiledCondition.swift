@@ -99,7 +99,7 @@ extension CompiledCondition {
     // The ranges are parts of the URL, and the texts are those of the condition.
     @inline(__always)
     func begins(_ part: Range<Int>) -> Bool {
-      part.count >= text.count && EightBytes.areEqual(text.start, bytes + part.lowerBound, text.count)
+      part.count >= text.count && memcmp(text.start, bytes + part.lowerBound, text.count) == 0
     }
     @inline(__always)
     func equals(_ part: Range<Int>) -> Bool { part.count == text.count && begins(part) }
@@ -137,7 +137,7 @@ extension CompiledCondition {
     var (place, position) = (0, path.lowerBound)
     while true {
       let literal = parts.end(text.start, from: place, before: text.count, at: 0) &- place
-      guard path.upperBound &- position >= literal, EightBytes.areEqual(text.start + place, bytes + position, literal)
+      guard path.upperBound &- position >= literal, memcmp(text.start + place, bytes + position, literal) == 0
       else { return false }
       (place, position) = (place &+ literal, position &+ literal)
       if place == text.count { return position == path.upperBound }

@@ -263,7 +263,7 @@ extension RequestURL.Parts {
   func equals(_ bytes: UnsafeRawPointer, _ part: Range<Int>, _ text: String) -> Bool {
     let isSame = text.utf8.withContiguousStorageIfAvailable { text in
       guard text.count == part.count, let start = text.baseAddress else { return text.count == part.count }
-      return EightBytes.areEqual(start, bytes + part.lowerBound, part.count)
+      return memcmp(start, bytes + part.lowerBound, part.count) == 0
     }
     return isSame ?? RequestURL.text(bytes, part).isSame(as: text)
   }
