@@ -72,7 +72,7 @@ struct DeepConditionTests {
       (mistake, description) = (condition.mistake, condition.description)
       (isMet, isDecided) = (condition.isMet(by: &facts), CompiledCondition(condition).decides)
       let values = condition.requiredValues() ?? []
-      distance = condition.node.explainMismatch(&facts).distance + values.count + condition.askedParts.count
+      distance = condition.node.explainMismatch(&facts).distance + values.count
     }
   }
 
