@@ -85,7 +85,8 @@ extension RecordedRequest {
 
   /// Returns why the stub sent the whole response again, or `nil` if it did not, or if nothing tells.
   fileprivate func reasonRepeated(after earlier: RecordedRequest) -> String? {
-    // Only a GET uses a copy that its client has. A client that sends a range wants a part, and the rest is its If-Range.
+    // Only a GET uses a copy that its client has. A client that sends a range wants a part, and the rest is its
+    // If-Range.
     guard method == "GET", header("Range") == nil, header("If-Range") == nil, let response, response.status == 200,
       let before = earlier.response
     else { return nil }

@@ -63,8 +63,8 @@ private final class Conversation: Sendable {
     }
   }
 
-  /// The transcript. Large bodies are in the archive, as far as they are kept. As there, all secrets are hidden, because
-  /// attachments travel.
+  /// The transcript. Large bodies are in the archive, as far as they are kept. As there, all secrets are hidden,
+  /// because attachments travel.
   private static func text(of requests: [RecordedRequest]) -> String {
     var actual = requests.map { TranscribedRequest($0, without: []) }
     let secrets = Secrets(of: requests, in: &actual, hidesAll: true)

@@ -22,8 +22,8 @@ import Testing
 /// issue says which values differ, and how to write the file anew. The command writes files that are missing or differ,
 /// says what it has written, and names files of no test. A test that fails for another reason keeps its file.
 ///
-/// The text is that of ``expectRequests(_:to:order:in:at:fileID:file:line:column:)``. Values that differ from run to run
-/// are placeholders in it, such as `{{uuid1}}`. The first run decides by the kinds of values. The second one makes
+/// The text is that of ``expectRequests(_:to:order:in:at:fileID:file:line:column:)``. Values that differ from run to
+/// run are placeholders in it, such as `{{uuid1}}`. The first run decides by the kinds of values. The second one makes
 /// placeholders of all values that differ, and values of those that it repeats. In a test with a `ManualClock`, each
 /// request says when it was made.
 ///

@@ -1,8 +1,8 @@
 import Foundation
 
 extension JSONScanner {
-  /// Thrown for a body of which only a tree tells: with a key that has escapes or isn't ASCII, because Swift may find it
-  /// equal to another one, or with surrogates, of which each needs its other half.
+  /// Thrown for a body of which only a tree tells: with a key that has escapes or isn't ASCII, because Swift may find
+  /// it equal to another one, or with surrogates, of which each needs its other half.
   struct TreeNeeded: Error {}
 
   /// Returns the value at a place without making a tree, or `nil` if there is none, or if the body isn't JSON. Arrays

@@ -66,8 +66,8 @@ package struct Replacements: Sendable {
     package let placeholder: String
     package let reason: SecretReason
 
-    /// The item in a line, such as `request header X-Api-Key: REDACTED (name "X-Api-Key")`. The claims of a token aren't
-    /// printed.
+    /// The item in a line, such as `request header X-Api-Key: REDACTED (name "X-Api-Key")`. The claims of a token
+    /// aren't printed.
     package var line: String {
       "\(place): \(placeholder.hasPrefix("eyJ") ? "a token without its signature" : placeholder) (\(reason.rule))"
     }

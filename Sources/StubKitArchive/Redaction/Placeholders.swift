@@ -13,8 +13,8 @@ package enum PlaceholderText {
   /// digits.
   static let marks = [mark, "UkVEQUNURUQ", hexMark, hexMark.uppercased()]
 
-  /// Whether StubKit can have written a text as a placeholder: it contains a mark, also in the claims of a token, or it is
-  /// a number or a date as placeholders are.
+  /// Whether StubKit can have written a text as a placeholder: it contains a mark, also in the claims of a token, or it
+  /// is a number or a date as placeholders are.
   static func isOne(_ text: String) -> Bool {
     if marks.contains(where: text.contains) || text.isDate { return true }
     if text.hasPrefix("7"), text.consists(of: .digit) { return text.utf8.count < 20 }

@@ -158,8 +158,8 @@ extension String {
   /// Whether the text is as long as the names of objects of Git, and consists of hexadecimal digits.
   var isGitObject: Bool { (utf8.count == 40 || utf8.count == 64) && consists(of: .lowercaseHexadecimal) }
 
-  /// Whether the text is a certificate or a public key in Base64 (DER): a sequence that begins with another one. Private
-  /// keys begin with a version.
+  /// Whether the text is a certificate or a public key in Base64 (DER): a sequence that begins with another one.
+  /// Private keys begin with a version.
   var isPublicKey: Bool {
     guard hasPrefix("M"), utf8.count >= 56, let data = Data(base64OfAnyKind: String(prefix(12))) else { return false }
     let bytes = [UInt8](data)

@@ -35,8 +35,8 @@ struct WebToken {
 }
 
 extension SecretFinder {
-  /// Returns the parts of a value that is a JSON Web Token, whose claims are read as a response's wherever it stands, so
-  /// that the same token has the same placeholder.
+  /// Returns the parts of a value that is a JSON Web Token, whose claims are read as a response's wherever it stands,
+  /// so that the same token has the same placeholder.
   func webToken(_ value: String) -> WebToken? {
     let parts = value.pieces(at: ".")
     guard 2...3 ~= parts.count, value.hasPrefix("eyJ"), depth < 16 else { return nil }

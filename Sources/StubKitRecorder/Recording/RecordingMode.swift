@@ -29,8 +29,8 @@ public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
   /// Answers requests from the recording. Other requests go to the network, and are added after the old entries, of
   /// which every byte stays.
   public static let newEpisodes = RecordingMode(kind: .newEpisodes)
-  /// Lets every request go to the network, and replaces the recording. The next cases of a parameterized test add to what
-  /// the first one has recorded, and so does a second `withRecording` of a test without a scope.
+  /// Lets every request go to the network, and replaces the recording. The next cases of a parameterized test add to
+  /// what the first one has recorded, and so does a second `withRecording` of a test without a scope.
   public static let all = RecordingMode(kind: .all)
   /// Lets every request go to the network, and neither reads nor writes a file.
   public static let live = RecordingMode(kind: .live)

@@ -74,7 +74,8 @@ final class ReplaySequences: Sendable {
     let redactedCount: Int
     /// The secrets that tell the entries apart, or `nil` if there are none.
     let secrets: RecordedSecrets?
-    /// For each entry, the requests with its secrets, or with those of none, and its own request. Empty without secrets.
+    /// For each entry, the requests with its secrets, or with those of none, and its own request. Empty without
+    /// secrets.
     let ownConditions: [(secrets: RequestMatcher, request: RequestMatcher)]
   }
 

@@ -214,7 +214,8 @@ struct RequestDifferences {
     if found.count == count, names != others { add("parts: \(names.listed)", "parts: \(others.listed)") }
   }
 
-  /// Compares elements one by one, but for those at which both lists begin, and those at which both end if one is longer.
+  /// Compares elements one by one, but for those at which both lists begin, and those at which both end if one is
+  /// longer.
   private mutating func compareAll<Element>(
     _ expected: [Element], _ actual: [Element], _ key: (Int) -> String,
     _ compare: (inout Self, String, Element, Element) -> Void, show: (Element) -> String

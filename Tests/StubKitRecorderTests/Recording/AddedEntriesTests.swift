@@ -20,7 +20,8 @@ struct AddedEntriesTests {
     }
   }
 
-  /// An entry that would be another one if it came from a browser, whose content is decoded, and one without a response.
+  /// An entry that would be another one if it came from a browser, whose content is decoded, and one without a
+  /// response.
   private static let added = [
     HTTPArchive.Entry(
       request: request("http://a.example/new"),

@@ -321,7 +321,8 @@ struct RecordingRowTests {
     }
   }
 
-  /// Runs tests inside of this one, whose failures are none of this run, and keeps XCTest and StubKit from printing them.
+  /// Runs tests inside of this one, whose failures are none of this run, and keeps XCTest and StubKit from printing
+  /// them.
   func failuresInXCTest(_ run: () -> Void) -> [String] {
     final class Listener: XCTestObservation {
       var failures: [String] = []

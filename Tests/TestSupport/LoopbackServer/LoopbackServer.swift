@@ -10,8 +10,8 @@ import Foundation
   import Darwin
 #endif
 
-/// A server on 127.0.0.1, or another address of this machine, at a port of the system's choice. It answers each request with `real METHOD /path`, to tell
-/// what reached the network, or as a closure says.
+/// A server on 127.0.0.1, or another address of this machine, at a port of the system's choice. It answers each request
+/// with `real METHOD /path`, to tell what reached the network, or as a closure says.
 ///
 /// Each connection has a thread of its own, so that an answer may wait. The server stops when the test lets go of it.
 package final class LoopbackServer: Sendable {

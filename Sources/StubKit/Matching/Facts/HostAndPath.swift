@@ -19,7 +19,10 @@ extension String {
   }
 
   /// A Boolean value that indicates whether a host in canonical form is this machine.
-  var isLoopbackHost: Bool { namesLoopback && !NetworkAccess.foreignHostsForTests.withLock { $0.contains(self) } }
+  var isLoopbackHost: Bool { namesLoopback && !Self.foreignHostsForTests.withLock { $0.contains(self) } }
+
+  /// Hosts of this machine that stand for other machines, for tests.
+  static let foreignHostsForTests = Protected<Set<String>>([])
 
   private var namesLoopback: Bool {
     if ["localhost", "localhost."].contains(self) || hasSuffix(".localhost") { return true }

@@ -16,8 +16,6 @@ enum NetworkAccess {
   }()
   /// Replaces the environment, for tests.
   static let isOffForTests = Protected<Bool?>(nil)
-  /// Hosts of this machine that stand for other machines, for tests.
-  static let foreignHostsForTests = Protected<Set<String>>([])
 
   /// Returns whether a request outside of scopes has to stay here. One to this machine doesn't leave it.
   static func blocksUnscoped(_ request: URLRequest) -> Bool {
@@ -30,6 +28,12 @@ enum NetworkAccess {
   /// A Boolean value that indicates whether requests outside of scopes that leave this machine are told. Who has chosen
   /// to let them through knows of them.
   static var tellsOfDepartures: Bool { HTTPStubs.chosenUnscoped == nil }
+
+  /// Whether requests outside of scopes fail, by choice or because that is the default here.
+  static var failsUnscoped: Bool { HTTPStubs.unscoped == .fail }
+
+  /// Whether somebody has chosen that they fail.
+  static var failsUnscopedByChoice: Bool { HTTPStubs.chosenUnscoped == .fail }
 
   private static func leaves(_ request: URLRequest) -> Bool {
     ["http", "https"].contains(request.url?.scheme?.lowercased()) && !request.isLoopback

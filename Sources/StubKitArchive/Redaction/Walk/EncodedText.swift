@@ -1,8 +1,8 @@
 import Foundation
 import StubKit
 
-/// A text that is encoded as a whole in Base64 or hexadecimal digits, and knows how, so that an edited one is encoded as
-/// it was.
+/// A text that is encoded as a whole in Base64 or hexadecimal digits, and knows how, so that an edited one is encoded
+/// as it was.
 struct EncodedText {
   private enum Form {
     case base64(isForURLs: Bool, isPadded: Bool)

@@ -2,8 +2,9 @@ import StubKit
 
 /// Reads any text in one pass from its first to its last byte, and knows the names of each value.
 ///
-/// What is open stands on a stack: brackets, tags and elements. Nothing fails: a byte that means nothing is skipped. A search for an end, such as that of a quotation, either succeeds, and
-/// the pass goes on after it, or is remembered, so that the time is in proportion to the length, whatever a text is.
+/// What is open stands on a stack: brackets, tags and elements. Nothing fails: a byte that means nothing is skipped. A
+/// search for an end, such as that of a quotation, either succeeds, and the pass goes on after it, or is remembered, so
+/// that the time is in proportion to the length, whatever a text is.
 ///
 /// A quotation and the text of an element are texts of their own: what is in them opens and closes nothing around them.
 ///

@@ -14,7 +14,7 @@
     private let target: Locked<String>
 
     /// Another machine, for each test of the process. No other test asks it.
-    private static let isFar: Void = NetworkAccess.foreignHostsForTests.discard { $0.insert("127.0.0.2") }
+    private static let isFar: Void = String.foreignHostsForTests.discard { $0.insert("127.0.0.2") }
 
     /// - Parameters:
     ///   - status: The status of a redirect.
