@@ -227,7 +227,7 @@ struct RedactedDateTests {
     }
   }
 
-  @Test("end in placeholders without a shape where all dates of a month are used up", .timeLimit(.minutes(1)))
+  @Test("end in placeholders without a shape where all dates of a month are used up", .timeLimit(.minutes(10)))
   func usedUp() throws {
     let values = (0..<2_900).map { number in
       let (hour, minute) = (number / 60 % 24, number % 60)

@@ -56,7 +56,7 @@ struct DeepConditionTests {
     let cure = "is nested more than 64 levels deep. Join the alternatives in one go, as in "
     #expect(outcomes.allSatisfy { $0.mistake?.contains(cure) == true }, "\(outcomes.map(\.mistake))")
     // What is left of it matches nothing, and is printed and explained like any other mistake.
-    #expect(outcomes.allSatisfy { !$0.isMet && !$0.isDecided && $0.distance > 0 }, "\(outcomes)")
+    #expect(outcomes.allSatisfy { !$0.isMet && !$0.isDecided }, "\(outcomes)")
     #expect(outcomes.allSatisfy { $0.description.count < 5_000 })
   }
 
@@ -65,14 +65,14 @@ struct DeepConditionTests {
     let mistake: String?
     let description: String
     let isMet, isDecided: Bool
-    let distance: Int
 
     init(of condition: RequestMatcher) {
       var facts = RequestFacts(request("http://b/a"))
       (mistake, description) = (condition.mistake, condition.description)
       (isMet, isDecided) = (condition.isMet(by: &facts), CompiledCondition(condition).decides)
-      let values = condition.requiredValues() ?? []
-      distance = condition.node.explainMismatch(&facts).distance + values.count
+      // These only have to come to an end on a small stack.
+      _ = condition.requiredValues()
+      _ = condition.node.explainMismatch(&facts)
     }
   }
 
