@@ -11,7 +11,7 @@ struct ServerLimitTests {
     for row in try fixture("refusals") as [RawRequest] {
       let (status, sentence) = (row.status, row.sentence ?? "")
       let request = row.text.replacing("LONG", with: String(repeating: "a", count: 70_000))
-      try await withStubServer(limits: .with { $0.body = 50 }) { server in
+      try await withLoggedServer(limits: .with { $0.body = 50 }) { server, _ in
         stub(condition: .anything, response: .text("not this"))
         let (response, rest) = try await server.connected(request) { ($0.readResponse(), $0.readToEnd()) }
         #expect(

@@ -279,7 +279,7 @@ package final class Exchange: ScopeBound, @unchecked Sendable {
 
   func scopeEnds(with error: any Error) {
     queue.perform { [self] in
-      if client?.isAwaitedByTask == true { NetworkAccess.tellOfEnd(hop.request, of: registry.test) }
+      if client?.isAwaitedByTask == true { NetworkAccess.tellOfEnd(hop.request, of: registry.testReport) }
       fail(with: error)
     }
   }

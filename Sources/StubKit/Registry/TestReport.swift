@@ -58,8 +58,8 @@ package final class TestReport: Sendable {
   package let everyRequest: EveryRequest?
   /// How long a finding waits for the end of the test, in real time.
   private let patience: Duration
-  /// Where an early finding goes. A timer reports it, in no task of the test.
-  private let sink = RunningTest.sink
+  /// Where lines about the test go that no task of the test writes.
+  let sink = RunningTest.sink
 
   /// - Parameters:
   ///   - test: The name of the test.

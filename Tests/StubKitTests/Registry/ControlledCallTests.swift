@@ -91,7 +91,7 @@ struct ControlledCallTests {
   @Test("counts once, even if one thread ends it while another begins it")
   func countsOnceInRaces() {
     let registry = StubRegistry()
-    let stub = stub(condition: .anything, response: .controlled, in: registry)
+    let stub = stub(condition: .anything, response: .controlled, times: 20_000, in: registry)
     let incoming = IncomingRequest(request("http://a.example/"))
     let match = RequestMatch(callNumber: 1, captures: Captures(of: .anything, for: incoming.original))
     // So many that some of them race.

@@ -72,13 +72,15 @@ enum NetworkAccess {
   private static let cutTests = Protected<Set<String>>([])
 
   /// Tells of the first request of a test that its end cuts off, while a task awaits it.
-  static func tellOfEnd(_ request: URLRequest, of test: String?) {
-    guard let test, cutTests.withLock({ $0.insert(test).inserted }) else { return }
-    RequestWarnings.later {
-      RequestWarnings.add(
-        .cutOff,
-        "\(request.summary(in: .shared)) was under way in a task when \(test) ended, so it failed. Await the task in the test, or "
-          + "cancel it there. Further ones of the test aren't told.")
+  static func tellOfEnd(_ request: URLRequest, of testReport: TestReport?) {
+    guard let testReport, let test = testReport.test, cutTests.withLock({ $0.insert(test).inserted }) else { return }
+    RunningTest.$sink.withValue(testReport.sink) {
+      RequestWarnings.later {
+        RequestWarnings.add(
+          .cutOff,
+          "\(request.summary(in: .shared)) was under way in a task when \(test) ended, so it failed. Await the task in the test, or "
+            + "cancel it there. Further ones of the test aren't told.")
+      }
     }
   }
 }

@@ -53,7 +53,8 @@ enum RequestWarnings {
   /// Adds warnings later, from where a lock of URLSession can be held. The end of the process waits for them.
   static func later(_ add: @escaping Work) {
     _ = tellsAtEnd
-    queue.async(execute: add)
+    let sink = RunningTest.sink
+    queue.async { RunningTest.$sink.withValue(sink, operation: add) }
   }
 
   private static let unreportedCount = Protected(0)
