@@ -25,7 +25,7 @@ extension RequestJournal {
 
   /// A note about a request that the cache of a session could have answered.
   var cachedResponses: [Finding] {
-    SessionCaches.note(about: entries.suffix(100)).map { [Finding($0, isNote: true)] } ?? []
+    SessionCaches.note(about: self).map { [Finding($0, isNote: true)] } ?? []
   }
 
   /// Returns what a closure says of the last hundred requests, at their stubs: at most three sentences, each once.

@@ -12,11 +12,13 @@ package enum SessionCaches {
     var kept: URLCache?
   }
 
-  private static let known = Protected<[Known]>([Known(cache: .shared)])
+  private static let known = Protected<[Known]>(
+    type(of: URLCache.shared) == URLCache.self ? [Known(cache: .shared)] : [])
 
-  /// Notes the cache of a session that is being created here.
+  /// Notes the cache of a session that is being created here. A subclass isn't noted: its methods are the user's code,
+  /// which can take any time at the end of a test.
   static func note(_ cache: URLCache?) {
-    guard let cache else { return }
+    guard let cache, type(of: cache) == URLCache.self else { return }
     let requests = StubRegistry.local?.inFlight
     known.discard { known in
       // Everything that may be the last reference leaves the lock.
@@ -29,11 +31,13 @@ package enum SessionCaches {
     }
   }
 
-  /// Returns a sentence about the first of some requests that a cache could have answered, and that stubs were asked
-  /// for, or `nil` if there is none.
-  package static func note(about requests: some Sequence<RecordedRequest>) -> String? {
-    let caches = known.withLock { $0.compactMap(\.cache) }
-    let answered = requests.first { entry in
+  /// Returns a sentence about the first of the last hundred requests of a journal that a cache could have answered, and
+  /// that stubs were asked for, or `nil` if there is none. Caches of sessions that other scopes created aren't asked.
+  package static func note(about journal: RequestJournal) -> String? {
+    let caches = known.withLock { known in
+      known.filter { $0.kept == nil || $0.requests === journal.inFlight }.compactMap(\.cache)
+    }
+    let answered = journal.entries.suffix(100).first { entry in
       let request = entry.request
       guard entry.outcome != .passedThrough, request.cachePolicy == .useProtocolCachePolicy else { return false }
       return caches.contains { cache in
