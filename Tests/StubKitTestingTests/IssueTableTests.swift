@@ -3,6 +3,10 @@ import StubKitTesting
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite("A stubbed test", .inTurn)
 struct IssueTableTests {
   /// A stubbed test, whose issues are in `Fixtures/issues.txt` under its name.
@@ -243,6 +247,13 @@ struct IssueTableTests {
       cache.keep("new", for: request("\(host)/stored"), fields: ["Cache-Control": "max-age=1000"])
       throw CancellationError()
     },
+    Row("A cache of the user's own class, which nothing asks at the end of a test that fails") {
+      stubAtLine(12, isHost("a.example"))
+      let cache = UnaskedCache(memoryCapacity: 0, diskCapacity: 0, diskPath: nil)
+      let session = URLSession(configuration: .ephemeral { $0.urlCache = cache })
+      _ = try await session.data(from: url("\(host)/cached"))
+      throw CancellationError()
+    },
     Row("JSON as text in a test that fails") {
       stubAtLine(22, isPath("/text"), .text(#"{"id": 42}"#))
       await ask("/text")
@@ -355,5 +366,14 @@ struct IssueTableTests {
       await Task { await Self.ask("/") }.value
     }
     #expect(issues.map(\.text) == Array(repeating: name, count: 3))
+  }
+}
+
+/// A cache that can't be asked without an issue.
+private final class UnaskedCache: URLCache, @unchecked Sendable {
+  // Safe because it has no state of its own.
+  override func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
+    Issue.record("The cache was asked.")
+    return nil
   }
 }
