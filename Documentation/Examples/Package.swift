@@ -14,7 +14,7 @@ let package = Package(
     // because both packages are built in one folder.
     .target(
       name: "ExampleSupport", dependencies: [.stubKit("StubKit")], path: "Tests/TestSupport",
-      exclude: ["QuietFramework.swift"], swiftSettings: support),
+      exclude: ["QuietFramework.swift", "Issues.swift"], swiftSettings: support),
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
