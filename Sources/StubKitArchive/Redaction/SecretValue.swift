@@ -56,7 +56,7 @@ extension String {
         let digits = bytes.count(of: .digit, in: word)
         if word.count <= 4, digits == word.count { continue }
         // What is left out in `can't` and `it's`.
-        if count > 0, word.count <= 2, digits == 0, bytes.has("'", at: word.lowerBound - 1) { continue }
+        if word.count <= 2, digits == 0, bytes.has("'", at: word.lowerBound - 1), count > 0 { continue }
         // Base32 can have letters alone.
         let isWord = digits == 0 || digits <= most && bytes[word.upperBound - 1].isDigit
         guard isWord, word.count <= 24 else { return false }

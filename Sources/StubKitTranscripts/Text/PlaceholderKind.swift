@@ -64,7 +64,7 @@ enum PlaceholderKind: String, CaseIterable, Sendable {
   func end(in bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ machine: Machine) -> Int? {
     if isOfMachine {
       let texts = self == .process ? [machine.process] : machine.systems
-      for text in texts where !text.isEmpty && bytes.has(text, at: start) { return start + text.utf8.count }
+      for text in texts where !text.isEmpty && bytes.continues(with: text, at: start) { return start + text.utf8.count }
       return nil
     }
     for shape in shapes {
@@ -247,11 +247,11 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Returns whether a text is at a position.
-  func has(_ text: String, at position: Int) -> Bool {
+  /// Returns whether a text is at a position, which can be outside of the bytes.
+  func continues(with text: String, at position: Int) -> Bool {
     var text = text
     return text.withUTF8 { other in
-      guard position + other.count <= count, let start = baseAddress, let otherStart = other.baseAddress else {
+      guard position >= 0, position + other.count <= count, let start = baseAddress, let otherStart = other.baseAddress else {
         return other.isEmpty
       }
       return memcmp(start + position, otherStart, other.count) == 0

@@ -155,9 +155,9 @@ private struct JSONParser {
   }
 
   private mutating func placeholder() throws -> Placeholder? {
-    guard hasPlaceholders, bytes.has("{{", at: position) else { return nil }
+    guard hasPlaceholders, bytes.continues(with: "{{", at: position) else { return nil }
     let close = bytes[position...].firstIndex(of: UInt8(ascii: "}")) ?? bytes.count
-    guard bytes.has("}}", at: close) else { throw expected("}} at the end of a placeholder") }
+    guard bytes.continues(with: "}}", at: close) else { throw expected("}} at the end of a placeholder") }
     do {
       let text = try TranscribedText(reading: String(utf8: bytes[position..<close + 2]))
       guard let placeholder = text.onlyPlaceholder else { throw expected("a placeholder") }

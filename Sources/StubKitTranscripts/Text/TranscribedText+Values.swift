@@ -16,7 +16,7 @@ extension TranscribedText {
     for (index, piece) in pieces.enumerated() {
       switch piece {
       case .literal(let text):
-        guard bytes.has(text.string, at: position) else { return nil }
+        guard bytes.continues(with: text.string, at: position) else { return nil }
         position += text.string.utf8.count
       case .placeholder(let placeholder):
         let kind = placeholder.kind
