@@ -251,7 +251,8 @@ extension UnsafeBufferPointer<UInt8> {
   func continues(with text: String, at position: Int) -> Bool {
     var text = text
     return text.withUTF8 { other in
-      guard position >= 0, position + other.count <= count, let start = baseAddress, let otherStart = other.baseAddress else {
+      guard position >= 0, position + other.count <= count, let start = baseAddress, let otherStart = other.baseAddress
+      else {
         return other.isEmpty
       }
       return memcmp(start + position, otherStart, other.count) == 0
