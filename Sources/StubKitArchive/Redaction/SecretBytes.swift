@@ -17,6 +17,7 @@ extension ByteSet {
   static let digit = ByteSet("", \.isDigit)
   static let alphabetic = ByteSet("", \.isLetter)
   static let alphanumeric = ByteSet("", \.isAlphanumeric)
+  static let betweenPairs = ByteSet(":-, ")
   static let hexadecimal = ByteSet("") { $0.hexadecimalDigit != nil }
   static let lowercaseHexadecimal = ByteSet("abcdef", \.isDigit)
   static let capital = ByteSet("") { $0.isUppercase || $0.isDigit }
@@ -35,6 +36,8 @@ extension ByteSet {
   static let separators = ByteSet(";,")
   static let assigning = ByteSet("=:")
   static let opening = ByteSet("{[")
+  static let inNumber = ByteSet("+-.", \.isAlphanumeric)
+  static let startOfMember = ByteSet("{[\"]}")
   static let textMarks = ByteSet("=:<>")
   static let blank = ByteSet(" \t")
   static let aroundWord = ByteSet("\"'`,.;()[]<>")
@@ -43,6 +46,7 @@ extension ByteSet {
   static let inWord = ByteSet("") { $0.isAlphanumeric || $0 >= 0x80 }
   static let random = ByteSet("+/=_.~%*-", \.isAlphanumeric)
   static let notSpace = ByteSet("") { !$0.isWhiteSpace }
+  static let uuid = ByteSet("-") { $0.hexadecimalDigit != nil }
   static let newline = ByteSet("\n\r")
   static let notStatementEnd = ByteSet("") { $0 != 0x0A && $0 != 0x0D && $0 != 0x7B && $0 != 0x7D && $0 != 0x3B }
   static let prose = ByteSet(" .,!") { $0.isLetter || $0 >= 0x80 }
@@ -61,13 +65,17 @@ extension ByteSet {
 // What the reader of structure looks for.
 extension ByteSet {
   static let backslash = ByteSet("\\")
+  static let escapedByte = ByteSet("xu0")
   static let entity = ByteSet("&")
+  static let rawMarkup = ByteSet("\"<")
   static let equals = ByteSet("=")
   static let greater = ByteSet(">")
   static let serialized = ByteSet("aO")
   static let betweenNames = ByteSet("[]:./")
   static let comparable = ByteSet("") { !$0.isUppercase && $0 != 0x2D && $0 != 0x5F && $0 != 0x20 }
   static let fullStop = ByteSet(".")
+  static let signs = ByteSet("\u{1B}") { $0 == 0xC2 || $0 == 0xE2 || $0 == 0xEF }
+  static let inColor = ByteSet(";:?", \.isDigit)
   static let emphasis = ByteSet("*_")
   static let spaceOnly = ByteSet(" ")
   static let slashes = ByteSet("\\/")
@@ -81,10 +89,14 @@ extension ByteSet {
   static let inName = ByteSet("_-.~@$") { $0.isAlphanumeric || $0 >= 0x80 }
   static let lineMark = ByteSet(" \t-+:*><\"'`{$@")
   static let brackets = ByteSet("{[(")
+  static let inType = ByteSet(" :|&?.,_[]<>", \.isAlphanumeric)
   static let lineEnd = ByteSet(" \t;,")
   static let bareEnd = ByteSet(",;{}[]()\n\r\"<")
   static let afterValue = ByteSet(",;}])>+.:=")
+  static let subscriptEnd = ByteSet("[](){}\n\r,;")
   static let transcript = ByteSet("<>")
+  static let edge = ByteSet("+-|")
+  static let rule = ByteSet("|-=:+ ")
   static let startOfTag = ByteSet("/!?_") { $0.isLetter || $0 >= 0x80 }
   static let afterLess = ByteSet("/!?")
   static let inTagName = ByteSet("-_.:") { $0.isAlphanumeric || $0 >= 0x80 }

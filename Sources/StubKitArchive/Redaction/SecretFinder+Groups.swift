@@ -17,14 +17,25 @@ extension SecretFinder {
     var key = ""
     var index = -1
     var roles: [Role: Leaf] = [:]
-    /// Whether it is in braces, so that what has no name in it isn't an element.
-    var isTuple = false
+    /// Whether it is a list, and whether it is in braces, in which C++ and Erlang have pairs without names.
+    var isList = false, isTuple = false
+    /// The first of two elements, if it is the name of a secret, and the second one.
+    var nameOfPair: String?, valueOfPair: Leaf?
   }
 
   /// Begins an object or a list with what its name says, or another group.
   func begin(_ outer: SecretName? = nil) {
     groups.append(group)
     group = Group(outer: outer, depth: depth)
+  }
+
+  /// Notes an element of a list, which can be a pair.
+  func noteElement(_ leaf: Leaf) {
+    if group.index == 0, 2..<64 ~= leaf.value.bytes.count, isKnown(leaf.value.bytes) {
+      group.nameOfPair = leaf.value.string
+    } else if group.index == 1 {
+      group.valueOfPair = leaf
+    }
   }
 
   /// Notes what a leaf says about the others beside it. Returns the name of a value that another leaf names.
@@ -61,6 +72,9 @@ extension SecretFinder {
     let ended = group
     group = groups.removeLast()
     let roles = ended.roles
+    if ended.index == 1, let name = ended.nameOfPair, let value = ended.valueOfPair {
+      decide(value.value, rules.name(name, in: .member, isSent: isInRequest), value)
+    }
     guard rules.isStandard, !roles.isEmpty else { return }
     // A key alone is a token. What a body has besides it says what it is for.
     if let key = roles[.name], key.name == "key", ended.index == 0, depth == 1, group.outer == nil {

@@ -225,6 +225,8 @@ final class SecretFinder {
     if leaf.name == "id", leaf.place == .member, !isInRequest, !name.isSecret {
       table.identifiers.insert(leaf.value.string)
     }
+    let hasNoName = leaf.name.isEmpty && leaf.unknownName == nil
+    if group.isList || group.isTuple, hasNoName, !leaf.isNumber { noteElement(leaf) }
     return name
   }
 

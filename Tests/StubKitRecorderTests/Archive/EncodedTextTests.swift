@@ -11,13 +11,17 @@ struct EncodedTextTests {
   private static let json = #"{"user":"Ünal >?~","password":"aB3$xyz9","n":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]}"#
 
   private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+  private static func hexadecimal(_ text: String) -> String {
+    text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
   private static func forURLs(_ text: String) -> String {
     base64(text).replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
   private static let encodings: [(name: String, encode: @Sendable (String) -> String)] = [
     ("Base64", base64), ("Base64 without padding", { base64($0).replacing("=", with: "") }),
-    ("Base64 for URLs", forURLs), ("Base64 twice", { base64(base64($0)) }),
+    ("Base64 for URLs", forURLs), ("hexadecimal", hexadecimal), ("capital digits", { hexadecimal($0).uppercased() }),
+    ("Base64 twice", { base64(base64($0)) }), ("hexadecimal in Base64", { base64(hexadecimal($0)) }),
     ("JSON in Base64", { base64("{\"inner\":\"\(base64($0))\"}") }),
     ("five times", { text in (0..<5).reduce(text) { all, _ in base64(all) } }),
   ]

@@ -184,6 +184,10 @@ struct RuleExample: CustomTestStringConvertible, Sendable {
       "members of an object with the name of a secret that are the secret itself",
       hides: .answer(#"{"secret": {"value": "x9-zk2q7"}}"#), keeps: .answer(#"{"secret": {"page": "x9-zk2q7"}}"#)),
     RuleExample(
+      "in names of functions whose argument isn't what the rest of the name says",
+      hides: .answer(#"<script>x.setToken("x9-zk2q7")</script>"#),
+      keeps: .answer(#"<script>x.getToken("x9-zk2q7")</script>"#)),
+    RuleExample(
       "members that describe a secret", hides: .answer(#"{"own": {"page": "x"}}"#),
       keeps: .answer(#"{"own": {"type": "x"}}"#)),
     RuleExample(

@@ -8,26 +8,17 @@ import Testing
 /// Secrets below sure names, wherever they stand. A text of each form has two.
 @Suite("A secret", .inTurn)
 struct SecretPlaceTests {
-  /// What is known to stay, by the number of secrets. As plain text are read: tables, YAML, comments, quoted-printable,
-  /// lists of names and values, colors, signs beyond ASCII, and calls, types, pairs and keywords of programs. What
-  /// hexadecimal digits, escapes of C and entities within entities hide isn't read.
+  /// What is known to stay, by the number of secrets: in tables, YAML, comments, quoted-printable, lists of names and
+  /// values, and the quotation marks of print, which are read as plain text.
   private static let known = [
-    "CSV": 2, "CSV with semicolons": 2, "CSV without a head": 2, "EDN": 2, "JSON of entities alone": 2,
-    "JSON with comments": 1, "LDIF": 1, "Markdown": 2, "TOML with sections": 1, "UTF-16 in Base64": 2,
-    "YAML in a member": 2, "YAML with a text of lines": 2, "YAML with an anchor": 1, "YAML with two documents": 2,
-    "a list of pairs": 2, "a mail": 1, "a map of C++": 2, "a map of ES6": 2, "a table of MySQL": 2,
-    "a table of box characters": 2, "a table of psql": 2, "a table with a head": 2,
-    "a table with a line between rows": 2, "a table without a head": 2, "a text with other escapes": 2,
-    "an array of bytes in C": 2, "an insertion": 2, "arguments in a list": 1, "assignments to members": 1,
-    "bytes of C": 2, "calls in a row": 2, "calls with a name and a value": 2, "colors": 2, "columns beside rows": 2,
-    "columns between spaces": 2, "comments around names": 2, "comments around values": 1, "entities in entities": 2,
-    "entities with names": 2, "entries with names": 1, "escapes with braces": 2, "events with a break after a name": 2,
-    "examples of Gherkin": 2, "fields beside values": 2, "fields of two lines": 2, "hexadecimal": 2,
-    "hexadecimal digits after 0x": 2, "hexadecimal digits between colons": 2, "hexadecimal digits between spaces": 2,
-    "keys of YAML": 2, "lists of names and values": 1, "octal digits": 2, "parts in quoted-printable": 1,
-    "quotation marks of print": 2, "signs of Chinese and Japanese": 2, "spaces that break no line": 2,
-    "spaces without a width": 2, "tabs": 2, "terms of Erlang": 2, "types between names and values": 2,
-    "values in the next line": 2, "variables of Terraform": 2,
+    "CSV": 2, "CSV with semicolons": 2, "CSV without a head": 2, "JSON with comments": 1, "LDIF": 1, "Markdown": 2,
+    "TOML with sections": 1, "UTF-16 in Base64": 2, "YAML in a member": 2, "YAML with a text of lines": 2,
+    "YAML with an anchor": 1, "YAML with two documents": 2, "a mail": 1, "a table of MySQL": 2,
+    "a table of box characters": 2, "a table of psql": 2, "a table with a line between rows": 2, "an insertion": 2,
+    "arguments in a list": 1, "columns beside rows": 2, "columns between spaces": 2, "comments around names": 2,
+    "comments around values": 1, "entries with names": 1, "examples of Gherkin": 2, "fields beside values": 2,
+    "keys of YAML": 2, "lists of names and values": 1, "parts in quoted-printable": 1, "quotation marks of print": 2,
+    "tabs": 2, "values in the next line": 2,
   ]
 
   @Test(

@@ -82,6 +82,13 @@ enum WordRules {
     "#cdata", "_cdata", "__cdata", "_", "string", "example", "const",
   ]
 
+  /// Words in names of functions whose argument isn't what the rest of the name says.
+  static let askingVerbs: Set<String> = [
+    "get", "find", "fetch", "has", "is", "verify", "validate", "check", "require", "create", "make", "new", "load",
+    "read", "parse", "decode", "on", "generate", "issue", "revoke", "delete", "remove", "reset", "forgot", "show",
+    "hide", "test", "no",
+  ]
+
   /// Members that describe a secret.
   static let descriptions: Set<String> = [
     "type", "tokentype", "typ", "kind", "alg", "algorithm", "scope", "scopes", "status", "state", "provider",

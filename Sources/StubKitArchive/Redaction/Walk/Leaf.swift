@@ -72,12 +72,17 @@ extension SecretFinder {
     let decoded = isEncoded ? text.decoded(.inURL) : text
     if decoded.bytes.count < text.bytes.count {
       read(decoded)
+    } else if let decoded = text.withoutEntities {
+      read(decoded)
     } else if text.bytes.isURL {
       readURL(text)
+    } else if text.bytes.isMessage {
+      readMessage(text)
     } else if text.bytes.isForm {
       readItems(text, .form, .inForm)
     } else {
-      var reader = StructureReader(text, self)
+      // The names and strings of JSON are what they are.
+      var reader = StructureReader(text.bytes.beginsAsJSON ? text : text.decoded(.signs), self)
       reader.read()
     }
     end()
@@ -98,10 +103,10 @@ extension SecretFinder {
 
   // MARK: What is encoded as a whole
 
-  /// Reads what a value encodes in Base64. Returns whether that is text.
+  /// Reads what a value encodes in Base64 or in hexadecimal digits. Returns whether that is text.
   @discardableResult
   func readEncoded(_ value: SecretText) -> Bool {
-    let digits = value.trimmed()
+    let digits = value.withoutPrefix
     guard let encoded = EncodedText(digits.bytes) else { return false }
     read(encoded, at: digits)
     return encoded.isText
@@ -109,7 +114,7 @@ extension SecretFinder {
 
   /// Whether a value encodes a text as a whole, so that not its look counts, but what is in it.
   func encodesText(_ value: SecretText) -> Bool {
-    if EncodedText(value.trimmed().bytes)?.isText == true { return true }
+    if EncodedText(value.withoutPrefix.bytes)?.isText == true { return true }
     let decoded = value.decoded(.inURL)
     return decoded.bytes.count < value.bytes.count && decoded.bytes.firstIndex(in: .structure) < decoded.bytes.count
   }
@@ -144,9 +149,36 @@ extension SecretFinder {
   }
 }
 
+extension SecretText {
+  /// The text without white space around it, and without what is before hexadecimal digits.
+  fileprivate var withoutPrefix: SecretText {
+    let text = trimmed()
+    return text.bytes.has("0x", at: 0) && text.bytes.has(.hexadecimal, at: 4) ? text[2...] : text
+  }
+
+  /// The text of one whose quotation marks and tags are all written as entities, or `nil` if it is another one.
+  fileprivate var withoutEntities: SecretText? {
+    guard bytes.firstIndex(of: UInt8(ascii: "&"), from: 0) != nil, bytes.firstIndex(in: .rawMarkup) == bytes.count
+    else { return nil }
+    let decoded = self.decoded(.entity)
+    return decoded.bytes.count < bytes.count ? decoded : nil
+  }
+}
+
 extension Bytes {
   /// Whether an object or an array begins.
   fileprivate var isJSON: Bool { has(.opening, at: firstIndex(notIn: .space)) }
+
+  /// Whether an object or an array begins as none of another kind of text does, such as `[INFO]`.
+  fileprivate var beginsAsJSON: Bool {
+    let opening = firstIndex(notIn: .space)
+    guard has(.opening, at: opening) else { return false }
+    let first = firstIndex(notIn: .space, from: opening + 1)
+    if has(.startOfMember, at: first) { return true }
+    let end = firstIndex(notIn: .inNumber, from: first)
+    return has(",", at: firstIndex(notIn: .space, from: end))
+      && (isNumberOfJSON(first..<end) || isLiteralOfJSON(first..<end))
+  }
 
   /// Whether the whole text is a URL, perhaps without a host.
   var isURL: Bool {

@@ -40,6 +40,15 @@ extension SecretFinder {
     if visit(leaf) { readBody(leaf.value, fields["content-type"] ?? "") }
   }
 
+  /// Reads a message of HTTP: its first line, its fields, and its body.
+  func readMessage(_ message: SecretText) {
+    let end = message.bytes.firstIndex(in: .newline)
+    for word in message[0..<end].pieces(at: .spaceOnly) where word.bytes.isURL { readURL(word) }
+    let rest = message[message.bytes.afterNewline(end)...]
+    let (fields, body) = readFields(rest)
+    if body < rest.bytes.count { readBody(rest[body...], fields["content-type"] ?? "") }
+  }
+
   /// Reads the fields of a message up to an empty line. Returns those that say something about its body, and where that
   /// begins.
   func readFields(_ message: SecretText) -> (fields: [String: String], body: Int) {
@@ -68,6 +77,13 @@ extension SecretFinder {
 }
 
 extension Bytes {
+  /// Whether the text is a message of HTTP/1: a first line with the version, and a field.
+  var isMessage: Bool {
+    let end = firstIndex(in: .newline, from: 0, to: Swift.min(count, 4_096))
+    guard has(.newline, at: end), firstIndex(of: "HTTP/1.", from: 0, to: end) != nil else { return false }
+    return has(.colon, at: firstIndex(notIn: .word, from: afterNewline(end)))
+  }
+
   /// The index after the line break at an index, which can be two bytes.
   func afterNewline(_ index: Int) -> Int {
     Swift.min(count, index + (has("\r", at: index) && has("\n", at: index + 1) ? 2 : 1))

@@ -70,8 +70,8 @@ struct SecretText {
 
   /// Returns the text without its escapes.
   ///
-  /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, or a plus sign for a
-  ///   space.
+  /// - Parameter marks: What the escapes begin with: a percent sign, a backslash, an ampersand, a plus sign for a
+  ///   space, the escape of a terminal, or the first byte of a sign of Unicode.
   func decoded(_ marks: ByteSet) -> SecretText {
     var position = bytes.firstIndex(in: marks)
     if position == bytes.count { return self }
@@ -90,6 +90,18 @@ struct SecretText {
     if places.isEmpty { return self }
     decoded.append(contentsOf: bytes.part(copied..<bytes.count))
     return SecretText(decoded, at: places, of: self)
+  }
+
+  /// Returns a text of parts, without what is between them.
+  func joined(_ parts: [Range<Int>]) -> SecretText {
+    var (joined, end) = ([UInt8](), 0)
+    var places = [(place: Int, origin: Int)]()
+    for part in parts {
+      places += [(joined.count, end), (joined.count, part.lowerBound)]
+      joined.append(contentsOf: bytes.part(part))
+      end = part.upperBound
+    }
+    return SecretText(joined, at: places, of: self)
   }
 
   /// Returns the text, what its escapes decode to, and what that decodes to.
@@ -141,8 +153,44 @@ extension Bytes {
     case UInt8(ascii: "+"): ([UInt8(ascii: " ")], 1)
     case UInt8(ascii: "\\"): backslash(at: position)
     case UInt8(ascii: "&"): entity(at: position)
+    case 0x1B: endOfColor(at: position).map { ([], $0 - position) }
+    case 0xC2: has("\u{85}", at: position) ? ([0x0A], 2) : has("\u{A0}", at: position) ? ([0x20], 2) : nil
+    case 0xE2: sign(at: position).map { ($0, 3) }
+    case 0xEF: wideSign(at: position).map { ([$0], 3) }
     default: nil
     }
+  }
+
+  /// What a sign of three bytes means: a line break, nothing, or a line of a box.
+  private func sign(at position: Int) -> [UInt8]? {
+    guard position + 2 < count else { return nil }
+    switch (self[position + 1], self[position + 2]) {
+    case (0x80, 0xA8), (0x80, 0xA9): return [0x0A]
+    case (0x80, 0x8B): return []
+    // Upright lines are between cells.
+    case (0x94, 0x82), (0x94, 0x83), (0x94, 0x86), (0x94, 0x87), (0x94, 0x8A), (0x94, 0x8B), (0x95, 0x91):
+      return [UInt8(ascii: "|")]
+    case (0x94, _), (0x95, _): return [UInt8(ascii: "-")]
+    default: return nil
+    }
+  }
+
+  /// A colon or an equals sign as wide as the characters of Chinese and Japanese, before what can be a password, and
+  /// not before a sentence.
+  private func wideSign(at position: Int) -> UInt8? {
+    let isColon = has("\u{FF1A}", at: position)
+    guard isColon || has("\u{FF1D}", at: position) else { return nil }
+    let start = firstIndex(notIn: .spaceOnly, from: position + 3)
+    let end = firstIndex(notIn: .plain, from: start)
+    guard end >= start + 6, end == count || has(.space, at: end) else { return nil }
+    return isColon ? UInt8(ascii: ":") : UInt8(ascii: "=")
+  }
+
+  /// Where a sequence ends that colors the text of a terminal (ECMA-48, section 5.4).
+  private func endOfColor(at position: Int) -> Int? {
+    guard has("[", at: position + 1) else { return nil }
+    let end = firstIndex(notIn: .inColor, from: position + 2)
+    return end < count && self[end].isLetter ? end + 1 : nil
   }
 
   /// Returns the number that digits of base 16 are.
@@ -156,7 +204,7 @@ extension Bytes {
     return number
   }
 
-  /// An escape of JSON (RFC 8259, section 7).
+  /// An escape of JSON (RFC 8259, section 7) or of a programming language.
   private func backslash(at position: Int) -> (bytes: [UInt8], length: Int)? {
     guard position + 1 < count else { return nil }
     switch self[position + 1] {
@@ -165,6 +213,19 @@ extension Bytes {
     case UInt8(ascii: "t"): return ([0x09], 2)
     case UInt8(ascii: "b"): return ([0x08], 2)
     case UInt8(ascii: "f"): return ([0x0C], 2)
+    case UInt8(ascii: "x"):
+      return number(from: position + 2, count: 2).flatMap { Unicode.Scalar($0) }.map { (Array($0.utf8), 4) }
+    // Octal digits, as in C.
+    case UInt8(ascii: "0")...UInt8(ascii: "3"):
+      guard position + 3 < count else { return nil }
+      let digits = self[position + 1...position + 3].map { Int($0) - 0x30 }
+      guard digits.allSatisfy({ 0..<8 ~= $0 }) else { return nil }
+      return ([UInt8(digits[0] << 6 | digits[1] << 3 | digits[2])], 4)
+    case UInt8(ascii: "u") where has("{", at: position + 2):
+      let end = firstIndex(notIn: .hexadecimal, from: position + 3)
+      guard has("}", at: end), 1...6 ~= end - position - 3 else { return nil }
+      return number(from: position + 3, count: end - position - 3).flatMap { Unicode.Scalar($0) }
+        .map { (Array($0.utf8), end + 1 - position) }
     case UInt8(ascii: "u"):
       guard let unit = number(from: position + 2, count: 4) else { return nil }
       // A pair of surrogates is one character.
@@ -192,4 +253,8 @@ extension Bytes {
   }
 }
 
-private let entities = ["amp": "&", "quot": "\"", "apos": "'", "lt": "<", "gt": ">", "nbsp": " "]
+private let entities = [
+  "amp": "&", "quot": "\"", "apos": "'", "lt": "<", "gt": ">", "nbsp": " ", "colon": ":", "comma": ",", "equals": "=",
+  "lbrace": "{", "lcub": "{", "rbrace": "}", "rcub": "}", "lbrack": "[", "lsqb": "[", "rbrack": "]", "rsqb": "]",
+  "lowbar": "_", "sol": "/", "bsol": "\\", "num": "#", "percnt": "%", "commat": "@", "dollar": "$", "excl": "!",
+]

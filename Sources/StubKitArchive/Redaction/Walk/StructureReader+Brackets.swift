@@ -1,9 +1,10 @@
 import StubKit
 
-/// Brackets of three kinds.
+/// Brackets of three kinds, and indices in them.
 extension StructureReader {
   mutating func open() {
     let byte = bytes[position]
+    if byte == UInt8(ascii: "["), wordCount > 0, wordEnd == position, subscripts() { return }
     if frame.kind == .tag || frames.count >= Self.deepest {
       finder.isCutShort = finder.isCutShort || frame.kind != .tag
       position += 1
@@ -30,7 +31,7 @@ extension StructureReader {
     default: openParentheses += 1
     }
     push(Frame(kind: kind), below: outer)
-    finder.group.isTuple = kind == .brace
+    (finder.group.isList, finder.group.isTuple) = (kind != .brace, kind == .brace)
     position += 1
     (wordCount, nameBefore, runStart) = (0, nil, position)
   }
@@ -40,6 +41,31 @@ extension StructureReader {
     let name = text[words.last..<wordEnd].string
     return bytes[words.last].isUppercase
       || ["array", "string", "str", "bytes", "list", "set", "tuple", "dict"].contains(name)
+  }
+
+  /// Reads indices after a name: `a[0]`, `a["b"]['c']`. Returns whether there are some. The last one that isn't a
+  /// number names what follows a sign, or what it is the value of.
+  private mutating func subscripts() -> Bool {
+    var (end, name) = (
+      position, Name(range: bytes.startIndex(of: .inName, before: wordEnd, notBefore: words.last)..<wordEnd)
+    )
+    while bytes.has("[", at: end) {
+      let close = bytes.firstIndex(in: .subscriptEnd, from: end + 1)
+      guard bytes.has("]", at: close), close - end < 80 else { return false }
+      var key = (end + 1)..<close
+      if key.count > 1, bytes.has(.quotes, at: key.lowerBound), bytes.has(.quotes, at: key.upperBound - 1) {
+        key = (key.lowerBound + 1)..<(key.upperBound - 1)
+      }
+      let isNumber = bytes[key].allSatisfy(\.isDigit)
+      if !isNumber, !WordRules.containers.contains(text[key].string.lowercased()) {
+        name = Name(range: key, isQuoted: true)
+      }
+      end = close + 1
+    }
+    let next = bytes.firstIndex(notIn: .blank, from: end)
+    guard bytes.has("=", at: next) || bytes.has(":", at: next) else { return false }
+    (position, nameBefore, wordCount) = (end, name, 0)
+    return true
   }
 
   mutating func close() {

@@ -1,6 +1,6 @@
 import StubKit
 
-/// Lines, and a text within a text in one.
+/// Lines, and what is in several of them.
 extension StructureReader {
   mutating func newline() {
     endRun()
@@ -20,22 +20,26 @@ extension StructureReader {
     beginLine()
   }
 
-  /// Looks at the beginning of a line: its indentation, what a transcript has before it, and a text that it is.
-  mutating func beginLine() {
+  /// Looks at the beginning of a line: its indentation, and texts that it is a part of.
+  mutating func beginLine() { while !isBegun() {} }
+
+  /// Begins a line, or reads lines that are one text, after which another line begins.
+  private mutating func isBegun() -> Bool {
     (lineStart, runStart, wordCount, nameBefore) = (position, position, 0, nil)
-    guard frame.kind == .text else { return }
+    guard frame.kind == .text else { return true }
     position = bytes.firstIndex(notIn: .blank, from: position)
-    guard position < bytes.count, !ByteSet.newline[bytes[position]] else { return }
-    if escapedLine() { return }
+    guard position < bytes.count, !ByteSet.newline[bytes[position]] else { return true }
+    if event() { return false }
+    if escapedLine() { return true }
     runStart = position
     while bytes.has(.transcript, at: position), bytes.has(" ", at: position + 1) {
       position += 2
       runStart = position
     }
+    return true
   }
 
-  /// Reads a line whose quotation marks all have backslashes, and which is a text within a text, as in the
-  /// reports of a recording.
+  /// Reads a line whose quotation marks all have backslashes, and which is a text within a text.
   private mutating func escapedLine() -> Bool {
     if position < lineEnd.end, position >= lineEnd.from { return false }
     let end = bytes.firstIndex(in: .newline, from: position)
@@ -48,6 +52,22 @@ extension StructureReader {
     guard decoded.bytes.count < end - position else { return false }
     finder.read(decoded)
     (position, runStart) = (end, end)
+    return true
+  }
+
+  /// Reads an event whose data has several lines, which are one text (WHATWG HTML, "server-sent events"). Returns
+  /// whether there is one.
+  private mutating func event() -> Bool {
+    guard bytes.has("data:", at: position) else { return false }
+    var (parts, line) = ([Range<Int>](), position)
+    while bytes.has("data:", at: line) {
+      let next = bytes.afterNewline(bytes.firstIndex(in: .newline, from: line))
+      parts.append(line + 5..<next)
+      line = next
+    }
+    guard parts.count > 1 else { return false }
+    finder.read(text.joined(parts))
+    position = line
     return true
   }
 }

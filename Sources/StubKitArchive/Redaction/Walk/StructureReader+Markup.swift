@@ -72,10 +72,21 @@ extension StructureReader {
     readContent()
   }
 
-  /// The name of an element: that of its tag, unless the element before it names it.
+  /// The name of an element: that of its tag, unless the element before it or the head of its column names it.
   private mutating func label(of tagName: Range<Int>, _ tag: String) -> SecretText {
     let before = frame.kind == .element ? currentName() : nil
-    return tag != "th" && WordRules.valueTags.contains(tag) ? before ?? text[tagName] : text[tagName]
+    var column: SecretText?
+    switch tag {
+    case "table": columns = []
+    case "tr": (cellNumber, headCount) = (0, columns.count)
+    case "td", "th":
+      // The head of a row is that of no column.
+      if tag == "td", headCount < columns.count { columns.removeLast(columns.count - headCount) }
+      if tag == "td", before == nil, cellNumber < columns.count { column = columns[cellNumber] }
+      cellNumber += 1
+    default: break
+    }
+    return tag != "th" && WordRules.valueTags.contains(tag) ? before ?? column ?? text[tagName] : text[tagName]
   }
 
   private static let emptyElements: Set<String> = ["br", "img", "input", "meta", "link", "hr", "wbr", "col", "source"]
@@ -109,9 +120,12 @@ extension StructureReader {
   private mutating func noteName(in element: Frame, _ tag: String) {
     if frame.kind == .element { frame.name = nil }
     guard let content = element.content else { return }
+    // The first cell of a row without a head can be the name of the second one.
+    let isFirstCell = tag == "td" && cellNumber == 1 && columns.isEmpty && finder.isKnown(text[content].bytes)
     let isBeforeColon = element.name?.range == content
-    guard isBeforeColon || Self.namingElements.contains(tag) else { return }
+    guard isFirstCell || isBeforeColon || Self.namingElements.contains(tag) else { return }
     if frame.kind == .element { frame.name = Name(range: content) }
+    if tag == "th" { columns.append(text[content]) }
   }
 
   /// The elements of HTML that end without a tag where another one begins.

@@ -10,6 +10,7 @@ extension StructureReader {
     let isAfterWord =
       bytes.has(.inWord, at: start - 1) && !(wordCount > 0 && wordEnd == start && isPrefix(words.last..<start))
     if isAfterWord, !isInTag { return skipQuote() }
+    if bytes.isTriple(at: start) { return longQuotation() }
     guard let (end, isDoubled) = endOfQuotation(from: start) else { return unclosed() }
     position = end + 1
     runStart = position
@@ -22,8 +23,18 @@ extension StructureReader {
     // A line break can be before a sign in brackets.
     let between: ByteSet = frame.kind.isGroup ? .space : .blank
     let next = bytes.firstIndex(notIn: between, from: position)
+    // The last label of a block of HCL names what is in it.
+    let isLabel = bytes.has("{", at: next) && frame.name == nil && (wordCount > 0 || isAfterLabel)
+    isAfterLabel = wordCount > 0 && bytes.has("\"", at: next)
+    if isLabel {
+      (wordCount, position, runStart) = (0, next, next)
+      return nameBefore = Name(range: content, isQuoted: true)
+    }
     let isName = bytes.has("=", at: next) || bytes.has(":", at: next) && !bytes.has(":", at: next + 1)
-    if isName, end - start < 2_048 {
+    // The next name of `{:user "a" :password "b"}`.
+    let isBeforeKeyword =
+      frame.name != nil && frame.sign == 0 && next > position && bytes.has(.inName, at: next + 1)
+    if isName, !isBeforeKeyword, end - start < 2_048 {
       (wordCount, position, runStart) = (0, next, next)
       // A name can be a text of its own, such as an address.
       if end - start > 10, bytes.firstIndex(in: .equals, from: content.lowerBound, to: end) < end {
@@ -54,8 +65,10 @@ extension StructureReader {
 
   /// Takes a value that is cut off in its quotation.
   private mutating func unclosed() {
+    // A lifetime of Rust.
+    let isLifetime = bytes.has("&'", at: position - 1)
     skipQuote()
-    guard frame.name != nil, !frame.hasValue else { return }
+    guard frame.name != nil, !frame.hasValue, !isLifetime else { return }
     let end = endOfValue(from: position)
     if position < end, take(position..<end, .quoted, .backslash, isRead: false) {
       (position, runStart) = (end, end)
@@ -81,6 +94,7 @@ extension StructureReader {
         return
       }
     }
+    if argument(content, escapes) { return }
     if frame.name != nil || frame.kind.isGroup {
       if frame.content == nil { frame.content = content }
       let isOfData = frame.kind.isGroup || frame.name?.isQuoted == true
@@ -103,6 +117,21 @@ extension StructureReader {
       }
     }
     if !finder.readEncoded(value) { finder.read(value) }
+  }
+
+  /// Takes the only argument of a call whose name says what it is, as in `.password("x")`. Returns whether it is one.
+  private mutating func argument(_ content: Range<Int>, _ escapes: ByteSet) -> Bool {
+    guard frame.kind == .parenthesis, frame.name == nil, bytes.has("(", at: content.lowerBound - 2),
+      bytes.has(")", at: content.upperBound + 1)
+    else { return false }
+    let end = content.lowerBound - 2
+    let name = text[bytes.startIndex(of: .word, before: end, notBefore: end - 64)..<end]
+    guard finder.isKnown(name.bytes), finder.name(name.string, in: .quoted).isSecret,
+      let verb = name.string.words.first, !WordRules.askingVerbs.contains(verb)
+    else { return false }
+    let value = text[content].decoded(escapes)
+    if finder.visit(finder.leaf(.quoted, name, value)) { finder.read(value) }
+    return true
   }
 
   /// Returns the index of the quotation mark that ends a quotation, and whether marks in it are doubled. It ends in its
@@ -137,5 +166,24 @@ extension StructureReader {
       guard next == bytes.count || bytes.has(.afterValue, at: next) else { return nil }
     }
     return (end, isDoubled)
+  }
+
+  /// Reads a text between three quotation marks, which can have several lines.
+  private mutating func longQuotation() {
+    let (start, mark) = (position + 3, String(repeating: Character(Unicode.Scalar(bytes[position])), count: 3))
+    guard noMore[bytes[position] &+ 1] == nil, let end = bytes.firstIndex(of: mark, from: start) else {
+      noMore[bytes[position] &+ 1] = position
+      return position = start
+    }
+    // The value can be in a line of its own.
+    let first = min(end, bytes.firstIndex(notIn: .space, from: start))
+    take(first..<bytes.startIndex(of: .space, before: end, notBefore: first), .quoted, isRead: true)
+    (position, runStart, wordCount) = (end + 3, end + 3, 0)
+  }
+}
+
+extension Bytes {
+  fileprivate func isTriple(at index: Int) -> Bool {
+    hasByte(self[index], at: index + 1) && hasByte(self[index], at: index + 2)
   }
 }

@@ -24,6 +24,7 @@ extension StructureReader {
     let isTight = !bytes.has(.space, at: position) && position < bytes.count
     defer { wordCount = 0 }
     guard let name = nameBefore ?? nameOfWords(before: start, isColon: isColon, isTight: isTight) else {
+      if isColon, isTight, takeKeyword() { return }
       // An emoticon isn't a bracket.
       if isColon, bytes.has(.emoticon, at: position) { position += 1 }
       (nameBefore, runStart) = (nil, position)
@@ -31,6 +32,11 @@ extension StructureReader {
     }
     nameBefore = nil
     let isFirst = !frame.kind.isGroup && startsLine(name)
+    // A type is between a name and its value, as in `let password: String = "x"`.
+    if !isColon, !isTight, isType(name) {
+      position = bytes.firstIndex(notIn: .blank, from: position)
+      return
+    }
     // The same sign after a value makes another member, and a value can be a pair itself.
     (frame.name, frame.sign, frame.hasValue) = (name, bytes[start], false)
     var next = bytes.firstIndex(notIn: .blank, from: position)
@@ -51,6 +57,34 @@ extension StructureReader {
       plainValue(isFirst: isFirst, isTight: isTight, isEquals: !isColon)
     default: break
     }
+  }
+
+  /// Whether words before an equals sign are the type of the current name, which a colon follows.
+  private mutating func isType(_ type: Name) -> Bool {
+    guard !type.isQuoted, frame.sign == UInt8(ascii: ":"), let name = frame.name, !name.isQuoted else {
+      return false
+    }
+    let start = name.range.upperBound
+    var end = bytes.firstIndex(notIn: .inType, from: start)
+    // A lifetime of Rust.
+    if bytes.has("&'", at: end - 1) { end = bytes.firstIndex(notIn: .inType, from: end + 1) }
+    return start < type.range.lowerBound && type.range.upperBound - start < 80 && end >= type.range.upperBound
+      && finder.isKnown(text[name.range].bytes)
+      && !finder.name(text[type.range].string, in: .member).isSecret
+  }
+
+  /// Takes the name after a colon that has none before it, as in `{:password "x"}`, if a value follows.
+  private mutating func takeKeyword() -> Bool {
+    let start = position
+    let end = bytes.firstIndex(notIn: .inName, from: start)
+    let next = bytes.firstIndex(notIn: .blank, from: end)
+    let isAfterMark = start < 2 || !bytes.has(.inName, at: start - 2)
+    guard end > start, next > end, isAfterMark, bytes.has(.quotes, at: next) || bytes.has(.brackets, at: next) else {
+      return false
+    }
+    (frame.name, frame.sign, frame.hasValue) = (Name(range: start..<end), 0, false)
+    (position, nameBefore, runStart) = (next, nil, next)
+    return true
   }
 
   /// The name that the words before a sign are, or `nil`.

@@ -12,6 +12,8 @@ extension StructureReader {
       let isPadding = last - end < 3 && (last - start) % 4 == 0 && !bytes.has(.inStructureWord, at: last)
       if isPadding, !bytes.has(.quotes, at: last), !bytes.has(.greater, at: last) { end = last }
     }
+    let isPair = end - start == 2 || end - start == 4 && bytes.has("0x", at: start)
+    if isPair, start >= pairsEnd, readPairs(from: start) { return }
     if end - start >= EncodedText.leastDigits { readEncodedWord(start..<end) }
     position = max(position, end)
     nameBefore = nil
@@ -20,7 +22,28 @@ extension StructureReader {
     wordEnd = position
   }
 
-  /// Reads what a word encodes: a text in Base64, parts of it between full stops, or escapes.
+  /// Reads pairs of hexadecimal digits. Returns whether they are text.
+  private mutating func readPairs(from start: Int) -> Bool {
+    pairsEnd = bytes.pairs(from: start).end
+    guard pairsEnd - start >= EncodedText.leastDigits, finder.readEncoded(text[start..<pairsEnd]) else { return false }
+    (position, runStart, wordCount, nameBefore) = (pairsEnd, pairsEnd, 0, nil)
+    return true
+  }
+
+  /// Reads escapes such as `\x7B\x22` up to white space.
+  mutating func backslash() {
+    let start = position
+    position += 2
+    guard start >= escapesEnd, bytes.has(.escapedByte, at: start + 1) else { return }
+    escapesEnd = bytes.firstIndex(in: .space, from: start)
+    let decoded = text[start..<escapesEnd].decoded(.backslash)
+    guard decoded.bytes.count < escapesEnd - start, decoded.bytes.firstIndex(in: .structure) < decoded.bytes.count
+    else { return }
+    finder.read(decoded)
+    (position, runStart, wordCount, nameBefore) = (escapesEnd, escapesEnd, 0, nil)
+  }
+
+  /// Reads what a word encodes: a text in Base64 or hexadecimal digits, parts of it between full stops, or escapes.
   private mutating func readEncodedWord(_ range: Range<Int>) {
     let word = text[range]
     // A placeholder can be a token with claims.

@@ -69,10 +69,17 @@ struct StructureReader {
   var lineStart = 0
   /// The ends of values that begin here or later, so that each is searched once.
   var valueEnd = (from: 0, end: 0), bareEnd = (from: 0, end: 0), runEnd = (from: 0, end: 0), lineEnd = (from: 0, end: 0)
+  /// Where the pairs of hexadecimal digits and the escapes end that were looked at last.
+  var pairsEnd = 0, escapesEnd = 0
   /// Up to where names that a rule can know were searched before words, and where the last one ends.
   var known = (searched: 0, end: -1)
   /// From where on there is no more such mark.
   var noMore: [UInt8: Int] = [:]
+  /// The names of the columns of a table of HTML, how many there were before the current row, and the number of the
+  /// next cell in that.
+  var columns: [SecretText] = [], headCount = 0, cellNumber = 0
+  /// Whether a quotation before the position is a label of a block.
+  var isAfterLabel = false
 
   init(_ text: SecretText, _ finder: SecretFinder) {
     (self.text, bytes, self.finder) = (text, text.bytes, finder)
@@ -102,8 +109,7 @@ struct StructureReader {
       case .ampersand:
         if frame.sign == UInt8(ascii: "=") { frame.name = nil }
         skipMark()
-      // What follows means nothing.
-      case .backslash: position += 2
+      case .backslash: backslash()
       // As in `NAME ?= x`.
       case .other: if bytes.has("=", at: position + 1) { position += 1 } else { skipMark() }
       }
