@@ -1,12 +1,12 @@
 /// The lists of stubs, by their keys.
 ///
-/// A key is a hash, and a request looks up some of them. A dictionary would hash each one again, which takes ten times
-/// as long as the look-up itself.
+/// A key is a hash already. A dictionary would hash it again, which takes a twelfth of a match by path, and more of one
+/// that looks up several keys.
 struct KeyTable {
   private struct Slot {
     var key: UInt64 = 0
-    /// The stubs of the key, or `nil` in a slot that was never taken. A key without stubs keeps its slot until the
-    /// table grows, so that the keys behind it are found.
+    /// The stubs of the key, or `nil` in a free slot. A key that has lost its stubs keeps its slot until the table
+    /// grows, so that the keys behind it are found.
     var list: StubList<Stub>?
   }
 

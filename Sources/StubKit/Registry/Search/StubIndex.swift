@@ -41,7 +41,7 @@ struct StubIndex: ~Copyable {
   private var roster = StubList<Entry>()
   /// The stubs of each key, by their ranks.
   private var lists = KeyTable()
-  /// The kinds of keys that stubs have.
+  /// The kinds of keys that stubs have, in any order after the first.
   private var kinds: [Kind] = []
   /// How many stubs are known by each part that has to be read.
   private var partCounts: [ReadPart: Int] = [:]
@@ -182,7 +182,7 @@ extension StubIndex {
     if number == kinds.endIndex { kinds.append(Kind(kind: kind)) }
     kinds[number].count += 1
     kinds[number].newest = max(kinds[number].newest, stub.rank)
-    // Most requests are for new stubs, and nothing of the other kinds is looked up then.
+    // The newest stub's kind comes first. If that stub is found, no other kind has to be looked up.
     if kinds[number].newest > kinds[0].newest { kinds.swapAt(0, number) }
     if let part = place.readPart { partCounts[part, default: 0] += 1 }
   }
@@ -238,7 +238,7 @@ extension StubIndex {
     var (newest, second, unread) = (UInt64(0), UInt64(0), UInt64(0))
     for number in kinds.indices {
       let kind = kinds[number]
-      if kind.newest <= newest {
+      if kind.newest <= max(newest, unread) {
         // None of the kind comes before the newest one. One can come before the rest of that one's list.
         second = max(second, kind.newest)
       } else if !keys.areRead(of: kind.kind) {
