@@ -47,7 +47,7 @@ extension StubRegistry {
       if hasLeft(), !next.isNone || !failsUnmatched(incoming, confidence) { return .left }
       switch next {
       case .found(let stub, let captures):
-        if isOffline, let use = stub.useWithoutNetwork() {
+        if search.isOffline, let use = stub.useWithoutNetwork() {
           let captures = captures ?? Captures(of: stub.condition, for: incoming.original)
           return .offline((use, RequestMatch(callNumber: use.callNumber, captures: captures)))
         }

@@ -50,6 +50,8 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     var annotations: [UInt64: StubAnnotation] = [:]
     /// Retired stubs that were never used. `unusedStubs` includes them.
     var unusedBefore: [Stub] = []
+
+    var isOffline: Bool { network?.isOffline == true && network?.mistake == nil }
   }
 
   /// Creates a registry that is enabled. While it has no stubs, all of its requests are unmatched.
@@ -281,7 +283,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   }
 
   /// A Boolean value that indicates whether there is no network.
-  var isOffline: Bool { state.withLock { $0.network?.isOffline == true && $0.network?.mistake == nil } }
+  var isOffline: Bool { state.withLock { $0.isOffline } }
 
   var timeline: any Timeline { state.withLock { $0.timeline } }
 
@@ -379,6 +381,15 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   /// Runs a closure with the index, under the lock.
   @inline(__always)
   func withIndex<Result>(_ body: (inout StubIndex) -> Result) -> Result { state.withLock { body(&$0.index) } }
+
+  /// Runs a closure with the index, and with whether there is no network at that moment, under the lock.
+  @inline(__always)
+  func withIndexAndNetwork<Result>(_ body: (inout StubIndex, _ isOffline: Bool) -> Result) -> Result {
+    state.withLock { state in
+      let isOffline = state.isOffline
+      return body(&state.index, isOffline)
+    }
+  }
 
   /// Runs a closure with the listeners, under the lock. Whatever it lets go of releases no value of the user's here.
   func withListeners<Result>(_ body: (inout RequestListeners) -> Result) -> Result {

@@ -28,6 +28,8 @@ struct StubSearch: ~Copyable {
   private var isBodyUnread = false
   /// The rank of the last candidate. The next ones have a lower one.
   private var bound = UInt64.max
+  /// A Boolean value that indicates whether there was no network at the last look.
+  private(set) var isOffline = false
   /// The changes of the index up to the first look.
   private var changesBefore: StubIndex.Changes?
 
@@ -63,9 +65,10 @@ struct StubSearch: ~Copyable {
 
   /// Looks up the next candidates, and reads what they can be known by.
   private mutating func look(in registry: StubRegistry) {
-    let isRead = registry.withIndex { index in
+    let isRead: Bool
+    (isRead, isOffline) = registry.withIndexAndNetwork { index, isOffline in
       if changesBefore == nil { changesBefore = index.changes }
-      return index.findNewest(below: bound, &keys, &facts, &run)
+      return (index.findNewest(below: bound, &keys, &facts, &run), isOffline)
     }
     if isRead { looksOn = !run.isLast } else { read(in: registry) }
   }
