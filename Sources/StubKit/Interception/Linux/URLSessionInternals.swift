@@ -69,13 +69,19 @@
           throw MissingInternal("nobody has looked at the internals of Foundation on this system")
         #endif
       } catch {
-        RunningTest.tell(
-          """
-          plain mode, because \(error): see HTTPStubs.capabilities, and the guide Platforms.\
-          \(isChosen ? "" : " Please report this line in an issue of StubKit's repository, with the version of Swift.")
-          """)
+        RunningTest.tell(line(because: error, isChosen: isChosen))
         return nil
       }
+    }
+
+    /// Returns what a run in the plain mode is told once.
+    ///
+    /// - Parameter isChosen: Whether the environment asks for the plain mode.
+    static func line(because error: any Error, isChosen: Bool) -> String {
+      """
+      plain mode, because \(error): see HTTPStubs.capabilities, and the guide Platforms.\
+      \(isChosen ? "" : " Please report this line in an issue of StubKit's repository, with the version of Swift.")
+      """
     }
   }
 
