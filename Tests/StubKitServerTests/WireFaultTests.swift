@@ -24,7 +24,7 @@ struct WireFaultTests {
       (.networkConnectionLost, interim, .reset), (.cannotConnectToHost, interim, .reset),
       (.notConnectedToInternet, interim, .reset), (.secureConnectionFailed, interim, .reset),
       (.badServerResponse, noHTTP, .closed), (.cannotParseResponse, noHTTP, .closed),
-    ].map { ($0, Lines($1), $2) } as [(URLError.Code, Lines, LoopbackClient.End)])
+    ] as [(URLError.Code, Lines, LoopbackClient.End)])
   func fault(code: URLError.Code, bytes: Lines, end: LoopbackClient.End) async throws {
     try await withStubServer { server in
       stub(condition: isPath("/"), response: .failure(code))
