@@ -110,6 +110,7 @@ private final class FaultyServer: Sendable {
     var timeout = 3_600.0
     var isRefused = false
     var isTLS = false
+    var lowersNames = false
     /// Whether each request is redirected: to another host, or to itself.
     var redirects: Redirects?
 
@@ -163,6 +164,7 @@ private final class FaultyServer: Sendable {
       "504 Gateway Timeout": problem(504, "Gateway Timeout"),
       "a redirect that loops": whole.with { $0.redirects = .toItself },
       "a redirect to another host": page().with { $0.redirects = .elsewhere },
+      "header names in lower case": whole.with { $0.lowersNames = true },
       "an empty body": bytes(Data()), "cut off within a character": bytes(name + [0xC3]),
       "cut off within a JSON text": text(#"{"id":7,"na"#), "HTML in place of the body": page(),
       "HTML with the body's content type": page(type: "application/json"),
@@ -243,7 +245,10 @@ extension FaultyServer.Cause {
   }
 
   private func head(status: Int, _ headers: [String: String], length: Int) -> Data {
-    let fields = headers.map { "\($0): \($1)\r\n" }.joined()
-    return Data("HTTP/1.1 \(status) Status\r\n\(fields)Content-Length: \(length)\r\nConnection: close\r\n\r\n".utf8)
+    let fields = (headers.map { "\($0): \($1)" } + ["Content-Length: \(length)", "Connection: close"]).map { field in
+      let name = field.prefix { $0 != ":" }
+      return "\(lowersNames ? name.lowercased() : String(name))\(field.dropFirst(name.count))\r\n"
+    }
+    return Data("HTTP/1.1 \(status) Status\r\n\(fields.joined())\r\n".utf8)
   }
 }

@@ -36,6 +36,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     var clock: any StubClock = .real
     var timeline: any Timeline = RealTimeline.shared
     var network: NetworkConditions?
+    var httpVersion = StubResponse.HTTPVersion.http1
     /// The classes that mark sessions with the registry, created on first use.
     var marks: [String: AnyClass] = [:]
     /// The names of the classes that stand before StubKit's in the sessions that were created here.
@@ -308,6 +309,15 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
       state.withLock { $0.network = newValue }
       reportForgottenScope(ofSetting: "network")
       if let mistake = newValue?.mistake { raise(mistake) }
+    }
+  }
+
+  /// The version of HTTP of responses that have none of their own.
+  package var httpVersion: StubResponse.HTTPVersion {
+    get { state.withLock { $0.httpVersion } }
+    set {
+      state.withLock { $0.httpVersion = newValue }
+      reportForgottenScope(ofSetting: "httpVersion")
     }
   }
 

@@ -31,7 +31,7 @@ extension NetworkFault {
     .answering("cancelled by the system", .failure(.cancelled)),
   ]
 
-  /// The faults of a server: what it answers in place of the response.
+  /// The faults of a server: what it answers in place of the response. The last one is the response itself.
   ///
   /// | Name | What the client receives |
   /// | --- | --- |
@@ -45,6 +45,7 @@ extension NetworkFault {
   /// | `503 with Retry-After` | a problem, and a second to wait |
   /// | `a redirect that loops` | `httpTooManyRedirects`, after redirects |
   /// | `a redirect to another host` | the page at `https://elsewhere.invalid/`, with the status 200 |
+  /// | `header names in lower case` | the response, as a server sends it in HTTP/2: ``StubResponse/httpVersion(_:)`` |
   ///
   /// The redirects lead to `https://elsewhere.invalid`, a host that doesn't exist (RFC 2606), as the portal of a hotel
   /// leads to its own. StubKit answers a request to it that no stub matches, and ``RequestJournal/unmatchedRequests``
@@ -67,6 +68,7 @@ extension NetworkFault {
     .answering("504 Gateway Timeout", .problem(504, "Gateway Timeout")),
     .answering("a redirect that loops", .redirect(to: Elsewhere.loop)),
     .answering("a redirect to another host", .redirect(to: Elsewhere.page)),
+    NetworkFault("header names in lower case") { $0.httpVersion(.http2) },
   ]
 
   /// The faults of a body: a server that answers with the right status and the wrong bytes.

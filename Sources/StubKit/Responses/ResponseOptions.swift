@@ -27,6 +27,8 @@ package struct ResponseOptions: Sendable {
   var moves: [ScenarioMove] = []
   /// The reason phrase of the status, or `nil` for the usual one.
   var reason: String?
+  /// The version of HTTP, or `nil` for that of the registry.
+  var httpVersion: StubResponse.HTTPVersion?
   /// Whether the client receives the body whatever the method and the status, and a `Location` leads nowhere.
   package var isVerbatim = false
   /// The latest change of each property that is set on a constant response, for the names of OHHTTPStubs.

@@ -119,7 +119,7 @@ extension StubResponse {
       headers.remove("Content-Length")
       headers.replace("Transfer-Encoding", "chunked")
     } else if hasKnownLength, options?.isHeadComplete != true, !isWithoutLength {
-      headers.setDefault("Content-Length", String(bodyLength))
+      headers.setDefault(options?.httpVersion == .http2 ? "content-length" : "Content-Length", String(bodyLength))
     }
     return headers
   }

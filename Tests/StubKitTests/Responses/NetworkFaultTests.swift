@@ -33,6 +33,7 @@ struct NetworkFaultTests {
     "503 with Retry-After": problem(503, "Service Unavailable", retry: "wait 1 "),
     "504 Gateway Timeout": problem(504, "Gateway Timeout"),
     "a redirect that loops": "error -1007", "a redirect to another host": "200 text/html; charset=utf-8 " + page,
+    "header names in lower case": whole,
     "an empty body": "200 application/json ",
     "cut off within a character": #"200 application/json {"id":7,"name":"Zo<C3>"#,
     "cut off within a JSON text": #"200 application/json {"id":7,"na"#,
