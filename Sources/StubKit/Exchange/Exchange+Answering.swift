@@ -201,6 +201,7 @@ extension Exchange {
       Trace.log("answered", hop.request, response.status, by: randomness.stub, of: registry.test)
     }
     let options = response.options
+    entry?.suffers(options?.faults(ofCall: randomness.callNumber))
     let followUp =
       options?.isVerbatim == true
       ? nil : expected.flatMap { FollowUp($0.head, of: hop.requestToRedirect, to: options?.redirectTarget) }
