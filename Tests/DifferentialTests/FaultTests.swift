@@ -152,6 +152,8 @@ private final class FaultyServer: Sendable {
       "timed out before the head": whole.with { ($0.end, $0.timeout) = (.silentFromStart, 1) },
       "TLS refused": whole.with { $0.isTLS = true },
       "lost before the head": whole.with { $0.end = .resetBeforeHead },
+      // It is a GET, so there is nothing to upload.
+      "lost in mid-upload": whole.with { $0.end = .resetBeforeHead },
       "lost in mid-body": whole.with { $0.end = .reset(after: half) },
       "stalls in mid-body": whole.with { ($0.end, $0.timeout) = (.silent(after: half), 1) },
       "400 Bad Request": problem(400, "Bad Request"), "401 without a challenge": problem(401, "Unauthorized"),

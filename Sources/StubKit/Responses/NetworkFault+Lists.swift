@@ -11,11 +11,12 @@ extension NetworkFault {
   /// | `timed out before the head` | nothing, until it gives up: `timedOut` |
   /// | `TLS refused` | `secureConnectionFailed`; a server's on Linux is `unknown` |
   /// | `lost before the head` | `networkConnectionLost` |
+  /// | `lost in mid-upload` | `networkConnectionLost`, after half of the request's body is sent |
   /// | `lost in mid-body` | the head, half of the body, `networkConnectionLost` |
   /// | `stalls in mid-body` | the head, half of the body, and nothing until it gives up: `timedOut` |
   /// | `cancelled by the system` | `cancelled` |
   ///
-  /// No server can cause the first two, or the last one: they happen on the client's machine. Two need a body with at
+  /// A request without a body is lost at once in mid-upload. No server can cause the first two, or the last one: they happen on the client's machine. Two need a body with at
   /// least one byte, `lost in mid-body` and `stalls in mid-body`. Of a stream, one byte arrives.
   ///
   /// A request without a timeout that is kept waiting waits until it is cancelled, or until its scope ends.
@@ -26,6 +27,9 @@ extension NetworkFault {
     .answering("timed out before the head", .noAnswer),
     .answering("TLS refused", .failure(.secureConnectionFailed)),
     .answering("lost before the head", .failure(.networkConnectionLost)),
+    NetworkFault("lost in mid-upload") {
+      $0.losingUpload(at: .half, with: URLError(.networkConnectionLost))
+    },
     .inMidBody("lost in mid-body") { $0.failing(afterBytes: $1) },
     .inMidBody("stalls in mid-body") { $0.stalling(afterBytes: $1) },
     .answering("cancelled by the system", .failure(.cancelled)),

@@ -10,6 +10,8 @@ package struct ResponseOptions: Sendable {
   var isSilent = false
   /// The number of bytes of the body after which nothing more arrives, or `nil` if it arrives whole.
   var stallsAfter: Int?
+  /// Where the upload of the request is lost, or `nil` if it arrives.
+  var uploadLoss: UploadLoss?
   /// How the head meets the client's timeout, or `nil` for a head that doesn't know it.
   var punctuality: Punctuality?
   /// What the response suffers from, in this order.
