@@ -90,7 +90,8 @@ struct HTTPVersionTests {
       let head = try await head(by: .data)
       #expect(names(head) == ["content-type"])
       #expect(head.expectedContentLength == -1)
-      #expect(try await URLSession.patient.fetch("http://a.example/").text == "abc")
+      let text = try await URLSession.patient.fetch("http://a.example/").text
+      #expect(text == "abc")
     }
   }
 
@@ -110,7 +111,8 @@ struct HTTPVersionTests {
       HTTPStubs.httpVersion = .http2
       stub(condition: isPath("/old"), response: .redirect(to: "/new").header("Set-Cookie", "a=1"))
       stub(condition: isPath("/new") && hasCookie("a", "1"), response: .text("here"))
-      #expect(try await URLSession(configuration: .ephemeral).fetch("http://a.example/old").text == "here")
+      let text = try await URLSession(configuration: .ephemeral).fetch("http://a.example/old").text
+      #expect(text == "here")
       stub(condition: isPath("/login"), response: .basicChallenge(realm: "Films"))
       stub(condition: isPath("/login") && hasBasicAuth(user: "u", password: "p"), response: .text("welcome"))
       let events = DelegateEvents(credential: URLCredential(user: "u", password: "p", persistence: .none))
@@ -145,7 +147,8 @@ struct HTTPVersionTests {
       HTTPStubs.httpVersion = .http2
       stub(condition: isPath("/real"), response: .passThrough)
       stub(condition: isPath("/wrong"), response: .passThrough.httpVersion(.http2))
-      #expect(names(try await head(by: .data, server.url("/real"))).contains("Content-Length"))
+      let real = names(try await head(by: .data, server.url("/real")))
+      #expect(real.contains("Content-Length"))
       #expect(await URLSession.patient.failure(of: "\(server.url("/wrong"))") is StubResponseError)
     }
   }

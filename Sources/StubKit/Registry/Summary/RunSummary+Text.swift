@@ -9,7 +9,7 @@ extension RunSummary {
   private var requestCount: Int { rows.values.reduce(otherCount) { $0 + $1.count } }
 
   private var heading: String {
-    "\(requestCount.requests) to \(rows.count.asCount("endpoint", "endpoints"))\(otherCount > 0 ? ", and more" : "")"
+    "\(requestCount.requests) to \(rows.count == 1 ? "1 endpoint" : "\(rows.count) endpoints")\(otherCount > 0 ? ", and more" : "")"
   }
 
   private var more: String? {

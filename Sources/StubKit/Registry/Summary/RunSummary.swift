@@ -90,13 +90,13 @@ extension RunSummary {
     let summary = current.current
     guard let setting, !summary.rows.isEmpty else { return }
     guard setting != "1" else { return RunningTest.tell(summary.text) }
-    do { try summary.write(to: URL(fileURLWithPath: setting)) } catch {
+    do { try summary.writeSummary(to: URL(fileURLWithPath: setting)) } catch {
       RunningTest.tell("STUBKIT_SUMMARY=\(setting) can't be written: \(error.localizedDescription)\n\(summary.text)")
     }
   }
 
   /// Writes the summary as Markdown. What another process of the same run has written there is merged.
-  func write(to file: URL, run: Int = Int(getppid())) throws {
+  func writeSummary(to file: URL, run: Int = Int(getppid())) throws {
     let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

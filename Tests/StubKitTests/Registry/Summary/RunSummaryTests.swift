@@ -57,7 +57,7 @@ struct RunSummaryTests {
   func markdown() throws {
     let folder = try TestFolder()
     let file = folder.url.appendingPathComponent("summary.md")
-    try Self.example.write(to: file, run: 7)
+    try Self.example.writeSummary(to: file, run: 7)
     let text = try String(contentsOf: file, encoding: .utf8)
     #expect(text.hasPrefix("# 9 requests to 5 endpoints\n\n| Requests | Endpoint | Answers | Faults |\n"))
     #expect(
@@ -69,13 +69,13 @@ struct RunSummaryTests {
       ("POST", "https://api.example.com/login", .answered(status: 422), .init(faults: ["a -- b | c"])),
       ("GET", "https://api.example.com/new", .answered(status: 200), nil),
     ])
-    try other.write(to: file, run: 7)
+    try other.writeSummary(to: file, run: 7)
     let whole = try #require(RunSummary(writtenIn: try String(contentsOf: file, encoding: .utf8), run: 7))
     #expect(whole.rows.count == 6)
     #expect(whole.rows["POST https://api.example.com/login"]?.answers == ["201": 1, "422": 1])
     #expect(whole.rows["POST https://api.example.com/login"]?.faults == ["a -- b | c": 1])
     // Another run replaces it.
-    try other.write(to: file, run: 8)
+    try other.writeSummary(to: file, run: 8)
     #expect(RunSummary(writtenIn: try String(contentsOf: file, encoding: .utf8), run: 8) == other)
   }
 
