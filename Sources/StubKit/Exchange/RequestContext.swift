@@ -21,10 +21,8 @@ final class RequestContext: Sendable {
   let isCancelled: Bool
   /// The entry of the request that its client makes, in the journal of its registry, or `nil` if it begins when the
   /// registry is asked.
-  // Safe because it is written once, by `beginEntry(for:)`, before other code has the context.
-  nonisolated(unsafe) private var made: JournalEntry?
-  // Safe as above.
-  nonisolated(unsafe) private var stray: StrayRequest?
+  private let made: JournalEntry?
+  private let stray: StrayRequest?
   /// Whether an exchange has begun.
   // Safe because the exchanges of a task begin one after the other: the system begins the next one because the one
   // before has told it of a redirect. `deinit` comes last.
@@ -63,19 +61,24 @@ final class RequestContext: Sendable {
     case unclaimed(OpenScopes.Inferred)
   }
 
-  /// - Parameter startsClosures: Runs a closure where the user's closures see the task-local values of whoever serves
-  ///   the request, for a request that a server has received. If it is `nil`, the caller is the code that makes the
-  ///   request.
+  /// - Parameters:
+  ///   - startsClosures: Runs a closure where the user's closures see the task-local values of whoever serves the
+  ///     request, for a request that a server has received. If it is `nil`, the caller is the code that makes the
+  ///     request.
+  ///   - begun: The request whose entry begins now, because its client makes it, and what the end of its scope waits
+  ///     for.
   init(
-    _ registry: StubRegistry, _ snapshot: StubRegistry.Snapshot = .init(),
-    _ confidence: AttributionConfidence = .certain,
-    callbackScope: CallbackScope? = nil, route: Route = .registry, startsClosures: RequesterTask.Start? = nil
+    _ reference: RegistryReference, _ snapshot: StubRegistry.Snapshot = .init(),
+    _ confidence: AttributionConfidence = .certain, callbackScope: CallbackScope? = nil, route: Route = .registry,
+    startsClosures: RequesterTask.Start? = nil, begun: (request: URLRequest, callbacks: RequestLife.Callbacks)? = nil
   ) {
+    let registry = reference.registry
     let isMadeHere = startsClosures == nil
-    reference = RegistryReference(registry)
+    self.reference = reference
     self.snapshot = snapshot
     self.confidence = confidence
-    callbacks = RequestCallbacks(in: callbackScope)
+    (made, stray) = begun.map { registry.begin($0.request, confidence, snapshot, $0.callbacks, route) } ?? (nil, nil)
+    callbacks = RequestCallbacks(in: callbackScope, of: made)
     if !isMadeHere { callbacks.complete() }
     self.route = route
     self.startsClosures = startsClosures
@@ -83,8 +86,8 @@ final class RequestContext: Sendable {
     requesterTask =
       isMadeHere && snapshot.mayRunClosures
       ? RequesterTask(on: timeline.executor, of: registry.inFlight) : nil
-    let begun = isMadeHere && timeline.isWatched ? timeline.begin() : nil
-    arrival = begun.map { begun in OneTime { timeline.end(begun) } }
+    let counted = isMadeHere && timeline.isWatched ? timeline.begin() : nil
+    arrival = counted.map { counted in OneTime { timeline.end(counted) } }
     closureWait = isMadeHere ? timeline.beginWait() : nil
     isCancelled = isMadeHere && Task.isCancelled
   }
@@ -132,21 +135,6 @@ final class RequestContext: Sendable {
     return lead
   }
 
-  /// Begins the entry of the request, which its client is making now. Call this before other code has the context.
-  ///
-  /// - Parameter callbacks: Whether the end of the request's scope waits for its callbacks from now on.
-  func beginEntry(for request: URLRequest, callbacks: RequestLife.Callbacks = .none) {
-    switch route {
-    case .registry, .unclaimed(.only):
-      made = registry.journal.begin(request, confidence, snapshot, callbacks: callbacks)
-    case .unclaimed:
-      let stray = StrayRequest(request)
-      for scope in OpenScopes.shared.registries where scope.registry.isEnabled { scope.registry.journal.note(stray) }
-      self.stray = stray
-    case .late, .blocked, .network: break
-    }
-  }
-
   /// Removes the entry of a request that its client has not made after all, unless it has arrived.
   ///
   /// - Parameter entry: That of the exchange that finds out, or `nil` for the first one of the task.
@@ -158,16 +146,12 @@ final class RequestContext: Sendable {
   /// Lets the end of the request's scope wait for its callbacks from now on, if that has not begun with the entry.
   func beginCallbacks() { made?.beginsCallbacks() }
 
-  /// Lets the end of the request's scope learn when the request's callbacks have returned, and also the scope of the
-  /// callback that makes it.
+  /// Lets the end of the request's scope learn when the request's callbacks have returned, if it isn't in the journal,
+  /// and also the scope of the callback that makes it.
   func awaitCallbacks(of request: URLRequest) {
     let own = callbacks.scope?.registry ?? registry
     let outer = CallbackScope.current
-    if let made {
-      callbacks.follow(made)
-    } else {
-      own.inFlight.add(callbacks, of: request)
-    }
+    if made == nil { own.inFlight.add(callbacks, of: request) }
     guard let registry = outer?.registry, registry !== own else { return }
     // The generation of that callback, which can be over already.
     registry.inFlight.add(callbacks, of: request, in: outer?.generation)
@@ -199,6 +183,27 @@ final class RequestContext: Sendable {
 }
 
 extension StubRegistry {
+  /// Begins the entry of a request that its client makes now, or notes it as a stray of the scopes that it can belong
+  /// to.
+  fileprivate func begin(
+    _ request: URLRequest, _ confidence: AttributionConfidence, _ snapshot: Snapshot,
+    _ callbacks: RequestLife.Callbacks, _ route: RequestContext.Route
+  ) -> (JournalEntry?, StrayRequest?) {
+    switch route {
+    case .registry, .unclaimed(.only):
+      return (journal.begin(request, confidence, snapshot, callbacks: callbacks), nil)
+    case .unclaimed:
+      let stray = StrayRequest(request)
+      for scope in OpenScopes.shared.registries where scope.registry.isEnabled { scope.registry.journal.note(stray) }
+      return (nil, stray)
+    case .late, .blocked, .network:
+      return (nil, nil)
+    }
+  }
+}
+
+extension RegistryReference {
+  static let global = RegistryReference(.global)
   /// A registry in place of one that is gone or unknown.
-  static let placeholder = StubRegistry()
+  static let placeholder = RegistryReference(StubRegistry())
 }

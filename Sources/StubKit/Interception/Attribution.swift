@@ -10,53 +10,63 @@ import Foundation
 /// test, running or ended, so it must not reach the network only because it is unknown which.
 ///
 /// Each context has the scope of the request's callbacks, so that they can't escape either.
-enum Attribution {
+struct Attribution {
+  let request: URLRequest
+  /// What the end of the request's scope waits for if its entry begins with the context, or `nil` if none begins.
+  private let begun: RequestLife.Callbacks?
+
   /// Returns the context of a request that is being made on this thread, through a session with a mark, or `nil` if
   /// the request goes out as if StubKit didn't exist.
+  ///
+  /// - Parameter begun: What the end of the request's scope waits for from now on, or `nil` if nobody makes the request
+  ///   now, and the context is only asked for.
   static func context(
-    for request: URLRequest, _ mark: SessionMark?, by requester: @autoclosure () -> Requester = .current
+    for request: URLRequest, _ mark: SessionMark?, by requester: @autoclosure () -> Requester = .current,
+    beginning begun: RequestLife.Callbacks?
   ) -> RequestContext? {
     // A scope that ends meanwhile can leave the last reference to its registry here.
     let owner = mark?.reference
     return withExtendedLifetime(owner) {
-      context(for: request, mark.map { ($0.kind, owner?.registry, $0.test) }, by: requester())
+      Attribution(request: request, begun: begun).context(mark.map { ($0.kind, owner, $0.test) }, by: requester())
     }
   }
 
-  private static func context(
-    for request: URLRequest, _ mark: (kind: SessionMark.Kind, owner: StubRegistry?, test: String?)?,
+  private func context(
+    _ mark: (kind: SessionMark.Kind, owner: RegistryReference?, test: String?)?,
     by requester: @autoclosure () -> Requester
   ) -> RequestContext? {
     if let mark, mark.kind == .installed {
       guard let owner = mark.owner else { return late(.session, mark.test) }
-      return context(for: request, of: owner)
+      return certainContext(of: owner)
     }
     let requester = requester()
     if let registry = requester.registry {
-      guard let lateScope = requester.lateScope else { return context(for: request, of: registry) }
+      guard let lateScope = requester.lateScope else {
+        return certainContext(
+          of: mark?.owner.flatMap { $0.registry === registry ? $0 : nil } ?? RegistryReference(registry))
+      }
       return late(in: lateScope)
     }
-    guard let mark else { return contextOfUnclaimed(request, nil, by: requester) }
+    guard let mark else { return contextOfUnclaimed(nil, by: requester) }
     if let owner = mark.owner {
-      guard owner.isEnabled else { return disabled(request, nil) }
+      guard owner.registry.isEnabled else { return disabled(nil) }
       // Read before the scopes are: if the last scope ends in between, the generation is over, and the request fails.
-      let generation = owner.inFlight.generation
-      if !owner.inFlight.isOutsideOfScopes {
-        return context(for: request, of: owner, .session, CallbackScope(someOf: [generation]))
+      let generation = owner.registry.inFlight.generation
+      if !owner.registry.inFlight.isOutsideOfScopes {
+        return context(of: owner, .session, CallbackScope(someOf: [generation]))
       }
     }
-    return contextOfUnclaimed(request, EndedCreator(test: mark.owner?.test ?? mark.test), by: requester)
+    return contextOfUnclaimed(EndedCreator(test: mark.owner?.registry.test ?? mark.test), by: requester)
   }
 
   /// Returns the context of a request that neither its task nor its session claims.
   ///
   /// - Parameter creator: The scope that created the session, if it has ended.
-  private static func contextOfUnclaimed(
-    _ request: URLRequest, _ creator: EndedCreator?, by requester: Requester
-  ) -> RequestContext? {
-    let scopes = OpenScopes.shared
+  private func contextOfUnclaimed(_ creator: EndedCreator?, by requester: Requester) -> RequestContext? {
     let hasGlobal = StubRegistry.global.isEnabled
-    let inferred = hasGlobal && requester.isKnown ? .global : scopes.inferred(besideGlobal: hasGlobal)
+    let inferred =
+      hasGlobal && requester.isKnown
+      ? .global(isAlone: true) : OpenScopes.shared.inferred(besideGlobal: hasGlobal)
     let departure = Departure(
       isLate: requester.lateScope != nil, isUnscoped: requester.isKnown, inferred, isLoopback: request.isLoopback,
       unscoped: HTTPStubs.unscoped)
@@ -73,74 +83,80 @@ enum Attribution {
       let scope = requester.isKnown ? CallbackScope.unscoped : nil
       if case .never = inferred {} else if scope != nil { return outside(.network(passage), scope) }
       return passage.asksRedirects(of: request) ? outside(.network(passage), scope) : nil
-    case (_, .global):
-      let confidence = requester.isKnown || scopes.isEmpty ? AttributionConfidence.certain : .global
-      return context(for: request, of: .global, confidence, nil, creator)
+    case (_, .global(let isAlone)):
+      return context(of: .global, isAlone ? .certain : .global, nil, creator)
     case (_, .only(let reference, let generations)):
       let route: RequestContext.Route = if case .hangsOnStubs = departure { .unclaimed(inferred) } else { .registry }
-      return withExtendedLifetime(reference) {
-        context(for: request, of: reference.registry, .onlyScope, CallbackScope(someOf: generations), creator, route)
-      }
+      return context(of: reference, .onlyScope, CallbackScope(someOf: generations), creator, route)
     case (_, .several(let generations)):
       // The request can belong to any of them.
-      return RequestContext(
-        .placeholder, StubRegistry.Snapshot(endedCreator: creator), callbackScope: CallbackScope(someOf: generations),
-        route: .unclaimed(inferred))
+      return outside(.unclaimed(inferred), CallbackScope(someOf: generations), creator)
     case (_, .ended):
       return nil
     }
   }
 
   /// Returns the context of a request that certainly belongs to a registry.
-  private static func context(for request: URLRequest, of registry: StubRegistry) -> RequestContext? {
+  private func certainContext(of reference: RegistryReference) -> RequestContext? {
+    let registry = reference.registry
     let (generation, isOver) = registry.inFlight.current
-    let scope = registry === StubRegistry.global ? nil : CallbackScope(registry, someOf: [generation])
-    return context(for: request, of: registry, .certain, scope, isOver: isOver)
+    let scope = registry === StubRegistry.global ? nil : CallbackScope(reference, someOf: [generation])
+    return context(of: reference, .certain, scope, isOver: isOver)
   }
 
   /// Returns the context of a request that belongs to a registry, if that takes requests.
   ///
   /// - Parameter isOver: Whether the registry has had a scope, and has none any more.
-  private static func context(
-    for request: URLRequest, of registry: StubRegistry, _ confidence: AttributionConfidence,
-    _ scope: @autoclosure () -> CallbackScope?, _ creator: EndedCreator? = nil,
-    _ route: @autoclosure () -> RequestContext.Route = .registry, isOver: Bool = false
+  private func context(
+    of reference: RegistryReference, _ confidence: AttributionConfidence, _ scope: @autoclosure () -> CallbackScope?,
+    _ creator: EndedCreator? = nil, _ route: @autoclosure () -> RequestContext.Route = .registry, isOver: Bool = false
   ) -> RequestContext? {
+    let registry = reference.registry
     guard var snapshot = registry.snapshot(for: request) else {
-      return disabled(request, registry.inFlight.isOutsideOfScopes ? nil : scope())
+      return disabled(registry.inFlight.isOutsideOfScopes ? nil : scope())
     }
     snapshot.endedCreator = creator
     if isOver, registry === StubRegistry.local {
       // A task of the test has outlived it. The registry still answers.
-      RequestWarnings.later { [test = registry.test] in
+      RequestWarnings.later { [request, test = registry.test] in
         RequestWarnings.addLate(request, after: test, isOutside: false)
       }
       snapshot.testReport = nil
     }
-    return RequestContext(registry, snapshot, confidence, callbackScope: scope(), route: route())
+    return context(of: reference, snapshot, confidence, scope(), route())
   }
 
   /// Returns the context of a request that was made after the end of its scope, or of every scope: that of the named
   /// test, if it is known.
-  private static func late(_ reason: StubScopeEndedError.Reason, _ test: String?) -> RequestContext {
-    RequestContext(.placeholder, callbackScope: .ended, route: .late(reason, test))
+  private func late(_ reason: StubScopeEndedError.Reason, _ test: String?) -> RequestContext {
+    outside(.late(reason, test), .ended)
   }
 
   /// Returns the context of a request that a callback makes whose scope has ended.
-  private static func late(in scope: CallbackScope) -> RequestContext {
-    RequestContext(.placeholder, callbackScope: scope, route: .late(.callback, scope.registry?.test))
+  private func late(in scope: CallbackScope) -> RequestContext {
+    outside(.late(.callback, scope.registry?.test), scope)
   }
 
   /// Returns the context of a request whose registry isn't enabled, or `nil` if nothing has to be known of it.
-  private static func disabled(_ request: URLRequest, _ scope: CallbackScope?) -> RequestContext? {
+  private func disabled(_ scope: CallbackScope?) -> RequestContext? {
     let passage = Passage(isUnscoped: false, test: .running)
     if let refusal = passage.refusal(of: request) { return outside(refusal, .unscoped) }
     return scope != nil || passage.asksRedirects(of: request) ? outside(.network(passage), scope) : nil
   }
 
-  /// Returns the context of a request that no registry answers.
-  private static func outside(_ route: RequestContext.Route, _ scope: CallbackScope?) -> RequestContext {
-    RequestContext(.placeholder, callbackScope: scope, route: route)
+  /// Returns the context of a request that no registry answers, or that has yet to be found out.
+  private func outside(
+    _ route: RequestContext.Route, _ scope: CallbackScope?, _ creator: EndedCreator? = nil
+  ) -> RequestContext {
+    context(of: .placeholder, StubRegistry.Snapshot(endedCreator: creator), .certain, scope, route)
+  }
+
+  private func context(
+    of reference: RegistryReference, _ snapshot: StubRegistry.Snapshot, _ confidence: AttributionConfidence,
+    _ scope: CallbackScope?, _ route: RequestContext.Route
+  ) -> RequestContext {
+    RequestContext(
+      reference, snapshot, confidence, callbackScope: scope, route: route, begun: begun.map { (request, $0) })
   }
 }
 

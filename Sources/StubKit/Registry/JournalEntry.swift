@@ -28,7 +28,7 @@ final class JournalEntry: Sendable {
   init(
     _ request: RecordedRequest, number: Int, _ confidence: AttributionConfidence = .certain,
     _ snapshot: StubRegistry.Snapshot = .init(), keepsLargeBodies: Bool = false,
-    among inFlight: RequestsInFlight
+    among inFlight: RequestsInFlight, at time: Duration? = nil
   ) {
     state = State(request: request, listeners: snapshot.listeners.waiting)
     self.number = number
@@ -36,7 +36,7 @@ final class JournalEntry: Sendable {
     self.snapshot = snapshot
     self.keepsLargeBodies = keepsLargeBodies
     self.inFlight = inFlight
-    began = snapshot.timeline.now
+    began = time ?? snapshot.timeline.now
     if snapshot.timeline is VirtualTimeline { state.request.manualTime = began }
   }
 
@@ -276,12 +276,9 @@ final class JournalEntry: Sendable {
 
   /// The request leaves the journal, because its client has not made it after all, or because the registry isn't asked.
   /// Returns `false` if it has arrived.
-  func withdraws() -> Bool {
-    var isWithdrawn = false
-    update { state in
-      isWithdrawn = state.life.search == .made
-      return state.life.withdraws()
-    }
+  func withdraws(in table: inout RequestsInFlight.Table, _ aftermath: inout Aftermath) -> Bool {
+    let isWithdrawn = state.life.search == .made
+    table.apply(state.life.withdraws(), to: self, &aftermath)
     return isWithdrawn
   }
 

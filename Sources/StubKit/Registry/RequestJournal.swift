@@ -9,7 +9,8 @@ import Foundation
 ///
 /// Clearing or limiting the journal never changes the ``Stub/callCount`` of a stub.
 public final class RequestJournal: Sendable {
-  private let state = Protected(State())
+  // Safe because it is touched only under the lock of the table, as the entries are.
+  @exclusivity(unchecked) nonisolated(unsafe) private var state = State()
   private let startedAt = Date()
   /// The header fields that transcripts leave out, because each request of the test has to have them anyway. Their
   /// names are in lower case.
@@ -42,14 +43,18 @@ public final class RequestJournal: Sendable {
 
   init(_ inFlight: RequestsInFlight = RequestsInFlight()) { self.inFlight = inFlight }
 
+  private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+    inFlight.table.withLock { _ in body(&state) }
+  }
+
   /// The largest number of requests in the journal. Beyond it, the oldest ones are dropped. Defaults to 10,000.
   /// With 0 or a number below, the journal keeps no requests.
   public var limit: Int {
-    get { state.withLock { $0.limit } }
+    get { withState { $0.limit } }
     set {
-      state.discard {
-        $0.limit = max(0, newValue)
-        return $0.dropBeyondLimit(slack: 0)
+      inFlight.table.discard { _ in
+        state.limit = max(0, newValue)
+        return state.dropBeyondLimit(slack: 0)
       }
     }
   }
@@ -62,8 +67,8 @@ public final class RequestJournal: Sendable {
   /// HTTPStubs.journal.keepsLargeBodies = true
   /// ```
   public var keepsLargeBodies: Bool {
-    get { state.withLock { $0.keepsLargeBodies } }
-    set { state.withLock { $0.keepsLargeBodies = newValue } }
+    get { withState { $0.keepsLargeBodies } }
+    set { withState { $0.keepsLargeBodies = newValue } }
   }
 
   /// The requests, in the order in which they were made.
@@ -88,7 +93,7 @@ public final class RequestJournal: Sendable {
   /// The entries of the requests, which take no copy of each, and the number of earlier ones that the limit has dropped
   /// since the journal was last cleared.
   var made: (entries: ArraySlice<JournalEntry>, droppedCount: Int) {
-    state.withLock { ($0.entries.suffix($0.limit), $0.droppedCount + max(0, $0.entries.count - $0.limit)) }
+    withState { ($0.entries.suffix($0.limit), $0.droppedCount + max(0, $0.entries.count - $0.limit)) }
   }
 
   /// Returns the entry with a number, or `nil` if it isn't there any more.
@@ -106,7 +111,7 @@ public final class RequestJournal: Sendable {
   ///
   /// - Parameter reader: Who looks back, or `nil` for one that waits for nothing.
   func entries(for reader: RequestLife.Readers?) -> (entries: ArraySlice<JournalEntry>, droppedCount: Int) {
-    let newest = state.withLock(\.count)
+    let newest = withState(\.count)
     if let reader { inFlight.settle(for: reader) }
     var (entries, droppedCount) = made
     while let last = entries.last, last.number > newest { entries.removeLast() }
@@ -164,15 +169,17 @@ public final class RequestJournal: Sendable {
   /// - Parameter forgettingCalls: Whether stubs count their calls from here on, without those of requests that are
   ///   under way.
   func clear(forgettingCalls: Bool) {
-    state.discard { state in
+    inFlight.table.discard { table in
       state.droppedCount = 0
-      let forgotten = forgettingCalls ? inFlight.forgetAll() : [:]
+      let forgotten = forgettingCalls ? table.forgetAll() : [:]
       return (exchange(&state.entries, with: []), forgotten)
     }
     strays.discard { exchange(&$0, with: []) }
   }
 
   /// Begins the entry of a request that its client makes now. This can run under a lock of URLSession.
+  ///
+  /// It is one step: who looks back sees the request in the journal and in the table, or in neither.
   ///
   /// - Parameters:
   ///   - confidence: How StubKit knows that the request belongs to the registry.
@@ -187,20 +194,21 @@ public final class RequestJournal: Sendable {
     after earlier: JournalEntry? = nil, endingWith outcome: RecordedRequest.Outcome? = nil,
     followsRedirect: Bool = false
   ) -> JournalEntry {
-    let startedAt = Date()
+    var recorded = RecordedRequest(
+      request: request, isUnscoped: confidence.isInferred, startedAt: Date(), outcome: .inProgress)
+    recorded.life = RequestLife(callbacks)
+    recorded.followsRedirect = followsRedirect
+    let began = snapshot.timeline.now
     var aftermath = Aftermath()
-    let (entry, dropped) = state.withLock { state in
+    let (entry, dropped) = inFlight.table.update { table in
       state.count += 1
-      var recorded = RecordedRequest(
-        request: request, isUnscoped: confidence.isInferred, startedAt: startedAt, outcome: .inProgress)
-      recorded.life = RequestLife(callbacks)
-      recorded.followsRedirect = followsRedirect
       let entry = JournalEntry(
-        recorded, number: state.count, confidence, snapshot, keepsLargeBodies: state.keepsLargeBodies, among: inFlight)
+        recorded, number: state.count, confidence, snapshot, keepsLargeBodies: state.keepsLargeBodies, among: inFlight,
+        at: began)
       if let earlier {
-        inFlight.add(entry, after: earlier, endingWith: outcome, &aftermath)
+        entry.follows(earlier, endingWith: outcome, in: &table, &aftermath)
       } else {
-        inFlight.add(entry)
+        table.add(entry)
       }
       state.entries.append(entry)
       return (entry, state.dropBeyondLimit(slack: state.limit / 4))
@@ -214,11 +222,14 @@ public final class RequestJournal: Sendable {
   /// Removes the entry of a request that its client has not made after all, or that the registry isn't asked for,
   /// unless it has arrived.
   func withdraw(_ entry: JournalEntry) {
-    // Those who wait for it find it gone, because they look under this lock.
-    state.withLock { state in
-      guard entry.withdraws(), let index = state.entries.lastIndex(where: { $0 === entry }) else { return }
+    var aftermath = Aftermath()
+    inFlight.table.update { table in
+      guard entry.withdraws(in: &table, &aftermath), let index = state.entries.lastIndex(where: { $0 === entry }) else {
+        return
+      }
       state.entries.remove(at: index)
     }
+    aftermath.finish()
   }
 }
 
@@ -240,7 +251,7 @@ extension RequestJournal {
   package var hitsOutsideOfScopes: [String] {
     let global = StubRegistry.global.journal
     guard self !== global else { return [] }
-    let hits = global.state.withLock(\.entries).filter { $0.confidence == .global }.map(\.request)
+    let hits = global.withState(\.entries).filter { $0.confidence == .global }.map(\.request)
       .filter { $0.stub != nil && $0.startedAt >= startedAt }
     guard let first = hits.first, let stub = first.stub else { return [] }
     let what =
@@ -251,7 +262,7 @@ extension RequestJournal {
   }
 
   private var hitsOfOthers: [String] {
-    let hits = state.withLock(\.entries).filter { $0.confidence == .onlyScope && $0.stub != nil }
+    let hits = withState(\.entries).filter { $0.confidence == .onlyScope && $0.stub != nil }
     guard let first = hits.first?.request.request else { return [] }
     let which =
       hits.count == 1 ? "1 answered request was inferred:" : "\(hits.count) answered requests were inferred, the first:"

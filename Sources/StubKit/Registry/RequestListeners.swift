@@ -141,20 +141,20 @@ extension StubRegistry {
   /// - Returns: A closure that ends that.
   func onRequest(_ callback: @escaping @Sendable (RecordedRequest) -> Void) -> @Sendable () -> Void {
     let listener = RequestListener(of: self, RequestListener.atEnd(callback))
-    listeners.withLock { $0.ofAll.append(listener) }
+    withListeners { $0.ofAll.append(listener) }
     return { [weak self] in
       listener.replaceCallback(with: nil)
-      self?.listeners.withLock { $0.ofAll.removeAll { $0 === listener } }
+      self?.withListeners { $0.ofAll.removeAll { $0 === listener } }
     }
   }
 
   /// Lets a listener learn of the requests of a stub that are made from now on.
   fileprivate func listen(_ listener: RequestListener, to stub: Stub) {
-    if contains(stub) { listeners.withLock { $0.ofStubs[stub.id] = listener } }
+    if contains(stub) { withListeners { $0.ofStubs[stub.id] = listener } }
   }
 
   /// Lets nobody learn of the requests of a stub that are made from now on.
-  func stopListening(to stub: Stub) { listeners.withLock { _ = $0.ofStubs.removeValue(forKey: stub.id) } }
+  func stopListening(to stub: Stub) { withListeners { _ = $0.ofStubs.removeValue(forKey: stub.id) } }
 
   // MARK: OHHTTPStubs' callbacks
 
@@ -197,10 +197,10 @@ extension StubRegistry {
     _ tell: @escaping @Sendable (Function, RequestEvent) -> Void
   ) {
     guard let callback else {
-      listeners.withLock { $0.remove(name) }?.replaceCallback(with: nil)
+      withListeners { $0.remove(name) }?.replaceCallback(with: nil)
       return
     }
-    listeners.withLock { $0.add(name, of: self) }.replaceCallback { tell(callback, $0) }
+    withListeners { $0.add(name, of: self) }.replaceCallback { tell(callback, $0) }
   }
 }
 

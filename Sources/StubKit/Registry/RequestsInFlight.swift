@@ -178,7 +178,7 @@ final class RequestsInFlight: Sendable {
 
     /// Lets stubs count their calls from here on. A request that is under way counts for nothing. Returns what is to be
     /// released outside the lock.
-    fileprivate mutating func forgetAll() -> [UInt64: CallQueue] {
+    mutating func forgetAll() -> [UInt64: CallQueue] {
       era += 1
       let forgotten = exchange(&calls, with: [:])
       for entry in forgotten.values.flatMap(\.waiting) { entry.takesCall(isForgotten: true, in: &self) }
@@ -204,22 +204,6 @@ final class RequestsInFlight: Sendable {
   private let isForEver: Bool
 
   init(isForEver: Bool = false) { self.isForEver = isForEver }
-
-  /// Adds a request, which leaves by itself.
-  func add(_ entry: JournalEntry) {
-    table.withLock { $0.add(entry) }
-  }
-
-  /// Adds the next request of a task, whose earlier one ends at the same moment, so that whoever waits for both never
-  /// finds neither.
-  ///
-  /// - Parameter outcome: How the earlier one ends, unless it is over.
-  func add(
-    _ entry: JournalEntry, after earlier: JournalEntry, endingWith outcome: RecordedRequest.Outcome?,
-    _ aftermath: inout Aftermath
-  ) {
-    table.update { entry.follows(earlier, endingWith: outcome, in: &$0, &aftermath) }
-  }
 
   /// Lets the end of a generation, by default the current one, wait for the callbacks of a request that isn't in the
   /// journal.
@@ -250,8 +234,12 @@ final class RequestsInFlight: Sendable {
 
   /// Runs a closure while an open scope certainly keeps the registry. Returns `false` if that isn't certain.
   func whileKept(_ body: () -> Void) -> Bool {
-    table.withLock {
-      guard isForEver || $0.depth > 0 else { return false }
+    if isForEver {
+      body()
+      return true
+    }
+    return table.withLock {
+      guard $0.depth > 0 else { return false }
       body()
       return true
     }
@@ -286,10 +274,6 @@ final class RequestsInFlight: Sendable {
         .map(\.request.request)
     }
   }
-
-  /// Stubs count their calls from here on. A request that is under way counts for nothing. Returns what is to be
-  /// released outside of locks.
-  func forgetAll() -> [UInt64: CallQueue] { table.withLock { $0.forgetAll() } }
 
   // MARK: Looking back
 

@@ -19,13 +19,13 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   public let journal: RequestJournal
 
   var inFlight: RequestsInFlight { journal.inFlight }
-  let listeners = Protected(RequestListeners())
   /// What the `calls:` of stubs expects, by their identifiers.
   let expectedCalls = Protected<[UInt64: ExpectedCalls]>([:])
   private let state: Protected<State>
 
   private struct State: ~Copyable {
     var index: StubIndex
+    var listeners = RequestListeners()
     /// `nil` until the global registry is used for the first time.
     var isEnabled: Bool?
     var hadStubs = false
@@ -108,7 +108,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
       return state.index.removeAll()
     }
     state.discard { state in removed.map { state.annotations.removeValue(forKey: $0.id) } }
-    listeners.withLock { $0.removeAllOfStubs() }
+    withListeners { $0.removeAllOfStubs() }
     for stub in removed { stub.noteRemoval() }
   }
 
@@ -394,11 +394,10 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     let isOfScope = self !== StubRegistry.global || StubRegistry.local === self
     return state.withLock {
       guard $0.isEnabled == true else { return nil }
-      let listeners = listeners.current
       return Snapshot(
-        mayRunClosures: !listeners.isEmpty || $0.policy.hasClosure
+        mayRunClosures: !$0.listeners.isEmpty || $0.policy.hasClosure
           || $0.index.mayRunClosures(for: request),
-        timeline: $0.timeline, listeners: listeners, isOfScope: isOfScope, testReport: $0.testReport)
+        timeline: $0.timeline, listeners: $0.listeners, isOfScope: isOfScope, testReport: $0.testReport)
     }
   }
 
@@ -420,6 +419,11 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   /// Runs a closure with the index, under the lock.
   @inline(__always)
   func withIndex<Result>(_ body: (inout StubIndex) -> Result) -> Result { state.withLock { body(&$0.index) } }
+
+  /// Runs a closure with the listeners, under the lock. Whatever it lets go of releases no value of the user's here.
+  func withListeners<Result>(_ body: (inout RequestListeners) -> Result) -> Result {
+    state.withLock { body(&$0.listeners) }
+  }
 
   /// Collects requests that fail because no stub matches them, or `nil` if no test reports them.
   package var testReport: TestReport? {

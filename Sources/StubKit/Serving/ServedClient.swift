@@ -47,7 +47,7 @@ extension Exchange {
     _ request: URLRequest, in scope: ServingScope, client: any ServedClient, on queue: any DeliveryQueue
   ) {
     guard let registry = scope.registry, let snapshot = registry.snapshot() else { return nil }
-    let context = RequestContext(registry, snapshot, startsClosures: scope.start)
+    let context = RequestContext(RegistryReference(registry), snapshot, startsClosures: scope.start)
     let queue = context.queue(queue)
     self.init(request, context, client: ConnectionClient(request, client, queue), on: queue)
   }

@@ -74,7 +74,7 @@ struct UploadLossTests {
     (.ok.failing(afterUploadedBytes: 5).suffering(.named("lost in mid-upload")), 100_000, .networkConnectionLost),
     // Without a network, nothing is sent.
     (.failing(afterUploadedBytes: 7).network(.offline), 0, .notConnectedToInternet),
-    (.failing(afterUploadedBytes: 7).flaky(rate: 1, with: .timedOut), 0, .timedOut),
+    (.failing(afterUploadedBytes: 7).flaky(rate: 1, with: .cannotFindHost), 0, .cannotFindHost),
   ]
 
   @Test("ends with its error after its last byte, whatever the response is", arguments: responses.indices)

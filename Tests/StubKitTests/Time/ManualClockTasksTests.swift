@@ -65,7 +65,7 @@ struct ManualClockTasksTests {
     return log.entries
   }
 
-  @Test("tasks that are always ready get a second", .measuresScheduler)
+  @Test("tasks that are always ready get a second", .keepsThreadsBusy)
   func alwaysReady() async {
     let reports = Log<String>()
     let clock = ManualClock(patience: .seconds(60)) { reports.note($0) }
@@ -92,9 +92,9 @@ struct ManualClockTasksTests {
       "\(reports.entries)")
   }
 
-  /// Without the bounds of a round, each step takes eight seconds, and without knowing who is stuck, another patience.
+  /// The one report shows that the clock knows who is stuck: otherwise, each step reports it again.
   @Test(
-    "a blocked thread is waited for once", .measuresScheduler,
+    "a blocked thread is waited for once", .keepsThreadsBusy,
     .enabled(if: ProcessInfo.processInfo.activeProcessorCount > 1))
   func blockedThread() async throws {
     let reports = Log<String>()
@@ -116,20 +116,17 @@ struct ManualClockTasksTests {
     }
     await clock.waitForPending()
     await clock.advance(by: .seconds(1))
-    let start = ContinuousClock.now
     for _ in 0..<4 { await clock.advance(by: .seconds(1)) }
-    let rest = start.duration(to: .now)
     end.open()
     await blocking.value
     _ = await clock.run { await client.result }
     #expect(log.entries == (1...5).map { .seconds($0) })
     #expect(reports.entries.count { $0.contains("threads of Swift tasks had not come to rest") } == 1)
-    #expect(rest < .seconds(1), "\(rest)")
   }
 
   /// The clock keeps all threads but one. It must let them go for code that waits for another task in its turn.
   @Test(
-    "code that blocks its thread until another task has run is waited for", .measuresScheduler,
+    "code that blocks its thread until another task has run is waited for", .keepsThreadsBusy,
     .enabled(if: ProcessInfo.processInfo.activeProcessorCount > 1))
   func blockedUntilAnotherRuns() async {
     let clock = ManualClock.patient
@@ -145,12 +142,9 @@ struct ManualClockTasksTests {
     }
     let ticker = Task { for _ in 0..<14 { try await clock.sleep(for: .milliseconds(250)) } }
     await clock.waitForPending(2)
-    let start = ContinuousClock.now
     await clock.advance(by: .seconds(3.5))
-    let time = start.duration(to: .now)
     _ = await clock.run { (await client.result, await ticker.result) }
     #expect(log.entries == (1...3).map { .seconds($0) })
-    #expect(time < .seconds(3), "\(time)")
   }
 
   @Test("a task that only looks at the time does not stop it")

@@ -32,9 +32,9 @@
       if let request, isOfBackground || !Platform.canIntercept(request) { RequestWarnings.addEscape(of: request) }
       let context = request.flatMap { request in
         type.isIntercepted && Platform.canIntercept(request)
-          ? Attribution.context(for: request, type.stubClass?.mark, by: requester) : nil
+          ? Attribution.context(
+            for: request, type.stubClass?.mark, by: requester, beginning: RequestLife.Callbacks.none) : nil
       }
-      if let context, let request { context.beginEntry(for: request) }
       state = Protected(
         State(requester: requester, mark: type.stubClass.map { ObjectIdentifier($0) }, context: context))
       if let context, context.isAwaitedByClock || context.isInJournal { awaitLoad(of: task) }
@@ -55,8 +55,7 @@
       }
       if let known { return Self.takesLoad(known, request) }
       guard let requester else { return false }
-      let context = Attribution.context(for: request, type.mark, by: requester)
-      context?.beginEntry(for: request)
+      let context = Attribution.context(for: request, type.mark, by: requester, beginning: RequestLife.Callbacks.none)
       let replaced = state.withLock { state in
         state.mark = ObjectIdentifier(type)
         return exchange(&state.context, with: context)

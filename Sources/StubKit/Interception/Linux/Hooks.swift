@@ -125,7 +125,7 @@
     /// because the code that installs the hook may be on one of few threads, and can't wait for a queue.
     private static var isEffective: Bool {
       let registry = StubRegistry(isEnabled: false)
-      let scope = CallbackScope(registry, someOf: [registry.inFlight.generation])
+      let scope = CallbackScope(RegistryReference(registry), someOf: [registry.inFlight.generation])
       let found = Protected<CallbackScope?>(nil)
       let queue = OperationQueue()
       queue.isSuspended = true

@@ -64,10 +64,12 @@
     /// The key is the current queue: the task's own queue both in `canInit`, where no task exists yet, and in the load.
     static func depositContext(for request: URLRequest, of task: URLSessionTask?, by type: StubURLProtocol.Type) -> Bool
     {
-      guard let context = Attribution.context(for: request, type.mark) else { return false }
       // If other code calls `canInit`, it isn't on a work queue, and neither a load nor a look-up in the cache follows.
-      guard isOnWorkQueue else { return true }
-      context.beginEntry(for: request, callbacks: .pending)
+      let isMade = isOnWorkQueue
+      guard let context = Attribution.context(for: request, type.mark, beginning: isMade ? .pending : nil) else {
+        return false
+      }
+      guard isMade else { return true }
       contexts.discard { $0.updateValue(context, forKey: currentQueue) }
       context.awaitCallbacks(of: request)
       if internals != nil { CacheLookupHook.skipLookup() }

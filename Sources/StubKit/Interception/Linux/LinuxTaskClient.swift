@@ -286,6 +286,10 @@
     /// place by its hash, and each place has a lock of its own.
     private static let recentHeads = (0..<1_024).map { _ in Protected<(key: HeadKey, head: HTTPURLResponse)?>(nil) }
 
+    /// The header fields of a head, or `nil` if this Foundation keeps them elsewhere, or in the plain mode.
+    private static let headerFields =
+      internals == nil ? nil : try? StoredField<[String: String]>(.allHeaderFields, of: HTTPURLResponse.self)
+
     /// Returns the head as URLSession reports it.
     static func head(
       for url: URL, _ status: Int, _ headers: StubHeaders, _ version: StubResponse.HTTPVersion = .http1
@@ -297,6 +301,8 @@
         let head = HTTPURLResponse(
           url: url, statusCode: status, httpVersion: version.description, headerFields: headers.joined)
       else { return nil }
+      // Foundation capitalizes the names of a head, also of those from a server. Nobody else has this one yet.
+      if version == .http2 { headerFields?.store(headers.joined, in: head) }
       place.discard { exchange(&$0, with: (key, head)) }
       return head
     }

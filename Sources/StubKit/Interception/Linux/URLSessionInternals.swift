@@ -17,6 +17,7 @@
     case protocolStorage = "_protocolStorage"
     // Fields of other types.
     case taskRegistry, behaviours, properties, date
+    case allHeaderFields = "_allHeaderFields"
     // Words of method tables, which are found by comparison.
     case protocolClasses, urlCache
     case copy = "copy(with:)"

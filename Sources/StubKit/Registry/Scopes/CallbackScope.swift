@@ -34,9 +34,9 @@ final class CallbackScope: Sendable {
 
   /// Creates the scope for a request that was made in one of several generations.
   ///
-  /// - Parameter registry: The registry that certainly made it, or `nil`.
-  init(_ registry: StubRegistry? = nil, someOf generations: [ScopeGeneration]) {
-    reference = registry.map(RegistryReference.init)
+  /// - Parameter reference: The registry that certainly made it, or `nil`.
+  init(_ reference: RegistryReference? = nil, someOf generations: [ScopeGeneration]) {
+    self.reference = reference
     self.generations = Protected(generations)
   }
 

@@ -32,7 +32,7 @@ enum Departure {
   ///   - policy: The policy for code outside of scopes when none is open any more.
   init(
     isLate: Bool = false, isUnscoped: Bool = false, _ owner: OpenScopes.Inferred, isLoopback: Bool,
-    isKept: Bool? = nil, unscoped policy: UnscopedPolicy = .fail
+    isKept: Bool? = nil, unscoped policy: @autoclosure () -> UnscopedPolicy = .fail
   ) {
     let asksStubs = isLoopback && isKept == nil
     self =
@@ -43,7 +43,7 @@ enum Departure {
       case .never: .departs
       case _ where isLoopback && isKept == false: .departs
       // A server on this machine can belong to any test, and to none.
-      case .ended: isLoopback || policy == .passThrough ? .departs : .late
+      case .ended: isLoopback || policy() == .passThrough ? .departs : .late
       case .only: asksStubs ? .hangsOnStubs : .stays
       case .several: asksStubs ? .hangsOnStubs : .unclear
       }

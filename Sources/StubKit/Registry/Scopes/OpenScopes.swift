@@ -118,8 +118,8 @@ final class OpenScopes: Sendable {
 
   /// Who a request belongs to that neither its task nor its session claims.
   enum Inferred {
-    /// The global registry, which is enabled.
-    case global
+    /// The global registry, which is enabled. It is alone if no scope is open, or if the code can't be that of one.
+    case global(isAlone: Bool)
     /// No scope is open, and none has ever been.
     case never
     /// No scope is open any more. The last one was that of the named test, if it is known.
@@ -140,11 +140,13 @@ final class OpenScopes: Sendable {
   func inferred(besideGlobal hasGlobal: Bool = false) -> Inferred {
     state.withLock { state in
       let open = state.scopes.filter(\.registry.isEnabled)
-      if hasGlobal, !open.contains(where: { $0.registry.testReport?.runsAlone == true }) { return .global }
+      if hasGlobal, !open.contains(where: { $0.registry.testReport?.runsAlone == true }) {
+        return .global(isAlone: state.scopes.isEmpty)
+      }
       guard let innermost = open.last else { return state.hadAny ? .ended(state.lastTest) : .never }
       let enclosing = state.chain(from: innermost).filter(\.registry.isEnabled).count
       let generations = open.map(\.registry.inFlight.generation)
-      guard enclosing == open.count else { return hasGlobal ? .global : .several(generations) }
+      guard enclosing == open.count else { return hasGlobal ? .global(isAlone: false) : .several(generations) }
       return .only(RegistryReference(innermost.registry), generations)
     }
   }

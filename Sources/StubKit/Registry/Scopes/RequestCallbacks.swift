@@ -11,7 +11,7 @@ final class RequestCallbacks: Sendable {
   /// The scope of the callbacks, or `nil` if they run in none.
   let scope: CallbackScope?
   private let priority = Task.currentPriority
-  private let state = Protected(State())
+  private let state: Protected<State>
 
   private struct State {
     var threadsOfAwaiter: DispatchQueue?
@@ -24,7 +24,11 @@ final class RequestCallbacks: Sendable {
     var completions: [Work] = []
   }
 
-  init(in scope: CallbackScope?) { self.scope = scope }
+  /// - Parameter entry: The request whose callbacks they are, or `nil` for one that isn't in the journal.
+  init(in scope: CallbackScope?, of entry: JournalEntry? = nil) {
+    self.scope = scope
+    state = Protected(State(entry: entry))
+  }
 
   /// A callback that was dropped with its queue has not returned, and never will.
   deinit {

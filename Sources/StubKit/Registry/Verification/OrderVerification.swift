@@ -1,3 +1,5 @@
+import Foundation
+
 /// Verifies that requests met the conditions in this order. Other requests can come before, between and after them.
 ///
 /// ```swift
@@ -97,3 +99,13 @@ extension VerificationError {
     return nil
   }
 }
+
+/// A step of an order of requests: a stub, or a condition.
+///
+/// ```swift
+/// let steps: [any RequestStep] = [login, isPath("/items")]
+/// ```
+public protocol RequestStep: Sendable {}
+
+extension Stub: RequestStep {}
+extension RequestMatcher: RequestStep {}

@@ -11,7 +11,7 @@ struct DepartureTests {
     OpenScopes.Inferred.only(RegistryReference(registry), []), OpenScopes.Inferred.several([])
   )
   private static let (global, never, ended) = (
-    OpenScopes.Inferred.global, OpenScopes.Inferred.never, OpenScopes.Inferred.ended("aTest()")
+    OpenScopes.Inferred.global(isAlone: false), OpenScopes.Inferred.never, OpenScopes.Inferred.ended("aTest()")
   )
 
   /// The rows of the table in *Parallel tests*, by their sentences, with what becomes of requests that no scope claims.

@@ -56,8 +56,8 @@ struct ScopeTableTests {
     #expect("\(scopes.inferred(besideGlobal: true))".prefix { $0.isLetter } == expected)
   }
 
-  @Test("is the global one if that is enabled, and no scope is open")
-  func globalAlone() { #expect("\(OpenScopes().inferred(besideGlobal: true))" == "global") }
+  @Test("a request that names no scope belongs to the global registry if that is enabled, and no scope is open")
+  func globalAlone() { #expect("\(OpenScopes().inferred(besideGlobal: true))" == "global(isAlone: true)") }
 
   @Test("isn't given to requests that a handler makes after its end", .startsProcess)
   func late() async {

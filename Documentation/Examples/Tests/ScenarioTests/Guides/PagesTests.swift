@@ -33,7 +33,7 @@ struct PagesTests {
   @Test("count the recipes that there are")
   func recipes() {
     let recipes = Page.guide("Recipes").text.matches(of: #/\n### (.+)/#).map { $0.1.replacing(" ", with: "-") }
-    for page in [Page.readme, Page.guide("StubKit"), Page.guide("GettingStarted")] {
+    for page in [Page.guide("StubKit"), Page.guide("GettingStarted")] {
       #expect(page.text.contains("\(recipes.count) situations"), "\(page.name)")
     }
     for recipe in recipes { #expect(Page.guide("Recipes").text.contains("<doc:Recipes#\(recipe)>")) }

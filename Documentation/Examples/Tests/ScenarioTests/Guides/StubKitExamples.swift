@@ -16,13 +16,19 @@ struct StubKitExamples {
     }
   }
 
-  @Test("has a report that the README shows, too, for two other stubs")
-  func reportOfReadme() async throws {
+  @Test("has a picture of a red test in the README, which shows the report as it is printed")
+  func picture() async throws {
+    let file = Page.package.appendingPathComponent("Sources/StubKit/StubKit.docc/red-test.svg")
+    let shown = try String(contentsOf: file, encoding: .utf8).matches(of: #/<text [^>]*>(.*)<\/text>/#)
+      .map { $0.1.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&") }
+      .joined().filter { !$0.isWhitespace }
     await withStubs {
-      printedStub(
-        isMethod(.get) && isURL("https://api.example.com/users") && containsQuery("page", "2"), line: 6)
-      printedStub(isMethod(.get) && isURL("https://api.example.com/films"), line: 7)
-      await expectReport(Page.readme.printed[0], of: request("/users?pge=2"))
+      printedStub(isMethod(.get) && isURL("https://api.example.com/users/42"), line: 5)
+      let error = await #expect(throws: UnmatchedRequestError.self) { try await text(request("/users/24")) }
+      let lines = (error?.description ?? "").split(separator: "\n").map { $0.filter { !$0.isWhitespace } }
+      // Tests that run beside this one have scopes, too, and lines of their own before the last.
+      let missing = (lines.prefix(4) + lines.suffix(2)).filter { !shown.contains($0) }
+      #expect(lines.count > 4 && missing.isEmpty, "Run Documentation/Pictures/red-test.")
     }
   }
 

@@ -20,3 +20,29 @@ final class RegistryReference: Sendable {
 
   var registry: StubRegistry { reference.takeUnretainedValue() }
 }
+
+/// The time from the beginning of a registry's scope to its end, or from its end to the next beginning. A request
+/// belongs to the generation in which it was made.
+struct ScopeGeneration {
+  let requests: RequestsInFlight
+  let number: UInt64
+
+  var isOver: Bool { requests.table.withLock { $0.isOver(number) } }
+
+  /// A generation that never ends.
+  static let always = RequestsInFlight().generation
+}
+
+/// What serves a request, and ends with its scope.
+protocol ScopeBound: AnyObject, Sendable {
+  /// Ends, on any thread.
+  func scopeEnds(with error: any Error)
+}
+
+/// A scope that has ended, and has created a session that is still in use.
+struct EndedCreator: CustomStringConvertible {
+  /// The name of its test, or `nil` if it is unknown.
+  let test: String?
+
+  var description: String { test ?? "a scope" }
+}
