@@ -31,7 +31,9 @@ struct FaultTests {
     "TLS refused": { $0.replacing(/-1$/, with: "-1200") },
     "a length that is too long": { $0.replacing(/-1$/, with: "-1005") },
     // Foundation on Linux capitalizes the names that a server sends in lower case, and Apple's doesn't.
-    "header names in lower case": { $0.replacing("Content-", with: "content-") },
+    "header names in lower case": {
+      $0.replacing("Content-Type", with: "content-type").replacing("Content-Length", with: "content-length")
+    },
   ]
 
   private func shown(_ configuration: URLSessionConfiguration, of server: FaultyServer) async throws -> [String] {

@@ -103,8 +103,8 @@ struct DeliveryTests {
   static let uploads: [Told] = [
     Told("sent", body(2).delay(ms(7)), upload: 5, sent(5, by: 1, every: 0) + " | 7 head | 7 2 | 7 end"),
     Told(
-      "over an uplink", .ok.delay(ms(7)), upload: 1_310_720, network: link(up: 65_536_000),
-      sent(1_310_720, by: 65_536, every: 1) + " | 27 head | 27 end"),
+      "over an uplink", .ok.delay(ms(7)), upload: 1_310_720, network: link(up: 524_288),
+      sent(1_310_720, by: 65_536, every: 125) + " | 2507 head | 2507 end"),
     Told(
       "before a gate", .ok.delay(ms(5)), upload: 100, network: link(up: 5_000), isHeld: true,
       script: [27: .open], sent(100, by: 5, every: 1) + " | 27 head | 27 end"),
@@ -177,11 +177,11 @@ struct DeliveryTests {
       "within a body", body(5).bodyDuration(ms(100)), timeout: 100, wholeTimeout: 50,
       "0 head | 20 1 | 40 2 | 50 error -1001"),
     Told(
-      "each piece that is sent is news", .ok.delay(ms(100)), upload: 1_310_720, timeout: 100,
-      network: link(up: 655_360), sent(1_310_720, by: 65_536, every: 100) + " | 2100 head | 2100 end"),
+      "each piece that is sent is news", .ok.delay(ms(100)), upload: 1_310_720, timeout: 125,
+      network: link(up: 524_288), sent(1_310_720, by: 65_536, every: 125) + " | 2600 head | 2600 end"),
     Told(
-      "sent in smaller steps", .ok, upload: 1_200_000, timeout: 100, network: link(up: 500_000),
-      sent(1_200_000, by: 25_000, every: 50) + " | 2400 head | 2400 end"),
+      "sent in smaller steps", .ok, upload: 1_200_000, timeout: 250, network: link(up: 200_000),
+      sent(1_200_000, by: 25_000, every: 125) + " | 6000 head | 6000 end"),
     Told("in bytes", .ok, upload: 2, timeout: 75, network: link(up: 20), "50 sent 1 | 100 sent 2 | 100 head | 100 end"),
     Told("sent too late", .ok, upload: 2, timeout: 100, network: link(up: 5), "100 error -1001"),
     Told("an end too late", .ok.bodyDuration(ms(101)), timeout: 100, "0 head | 100 error -1001"),

@@ -156,47 +156,46 @@ struct RequestsForSummaryTests {
   }
 }
 
-@Suite("The summary of a process", .inTurn)
-struct RunSummaryProcessTests {
-  private static let lines = [
-    "1  GET https://api.example.com/film  timedOut", "1  GET https://api.example.com/none/{id}  unmatched",
-    "2  POST https://api.example.com/summarized  200, 404  once: 404 Not Found",
-    "2  GET https://api.example.com/summarized/{name}  200 ×2", "Never tried:",
-  ]
+#if os(Linux)
+  @Suite("The summary of a process", .inTurn)
+  struct RunSummaryProcessTests {
+    private static let lines = [
+      "1  GET https://api.example.com/film  timedOut", "1  GET https://api.example.com/none/{id}  unmatched",
+      "2  POST https://api.example.com/summarized  200, 404  once: 404 Not Found",
+      "2  GET https://api.example.com/summarized/{name}  200 ×2", "Never tried:",
+    ]
 
-  private static func run(_ setting: String) async throws -> String {
-    let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    return try #require(
-      await ChildProcess.run(
-        "env", [executable, "--testing-library", "swift-testing", "--filter", "RequestsForSummaryTests"],
-        environment: ["STUBKIT_SUMMARY": setting]))
-  }
-
-  @Test(
-    "is printed at its end, with STUBKIT_SUMMARY=1",
-    .enabled(if: FileManager.default.isReadableFile(atPath: "/proc/self/exe")))
-  func printed() async throws {
-    let printed = try await Self.run("1")
-    let start = try #require(printed.range(of: "StubKit: Summary of 6 requests to 4 endpoints\n"), "\(printed)")
-    let lines = printed[start.upperBound...].split(separator: "\n").map { line in
-      line.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-        .joined(separator: "  ")
+    private static func run(_ setting: String) async throws -> String {
+      let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      return try #require(
+        await ChildProcess.run(
+          "env", [executable, "--testing-library", "swift-testing", "--filter", "RequestsForSummaryTests"],
+          environment: ["STUBKIT_SUMMARY": setting]))
     }
-    for line in Self.lines { #expect(lines.contains(line), "\(line): \(printed)") }
-  }
 
-  @Test(
-    "is a file of Markdown, with a path", .enabled(if: FileManager.default.isReadableFile(atPath: "/proc/self/exe")))
-  func written() async throws {
-    let folder = try TestFolder()
-    let file = folder.url.appendingPathComponent("summary.md")
-    // Two processes of one run, as those of XCTest and Swift Testing.
-    for _ in 1...2 { #expect(!(try await Self.run(file.path)).contains("Summary of")) }
-    let text = try String(contentsOf: file, encoding: .utf8)
-    #expect(text.hasPrefix("# 12 requests to 4 endpoints\n"), "\(text)")
-    #expect(text.contains("| 4 | `GET https://api.example.com/summarized/{name}` | 200 ×4 |"), "\(text)")
-    let printed = try await Self.run(folder.url.path)
-    #expect(printed.contains("StubKit: STUBKIT_SUMMARY=\(folder.url.path) can't be written: "), "\(printed)")
-    #expect(printed.contains("\nSummary of 6 requests to 4 endpoints\n"))
+    @Test("is printed at its end, with STUBKIT_SUMMARY=1")
+    func printed() async throws {
+      let printed = try await Self.run("1")
+      let start = try #require(printed.range(of: "StubKit: Summary of 6 requests to 4 endpoints\n"), "\(printed)")
+      let lines = printed[start.upperBound...].split(separator: "\n").map { line in
+        line.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+          .joined(separator: "  ")
+      }
+      for line in Self.lines { #expect(lines.contains(line), "\(line): \(printed)") }
+    }
+
+    @Test("is a file of Markdown, with a path")
+    func written() async throws {
+      let folder = try TestFolder()
+      let file = folder.url.appendingPathComponent("summary.md")
+      // Two processes of one run, as those of XCTest and Swift Testing.
+      for _ in 1...2 { #expect(!(try await Self.run(file.path)).contains("Summary of")) }
+      let text = try String(contentsOf: file, encoding: .utf8)
+      #expect(text.hasPrefix("# 12 requests to 4 endpoints\n"), "\(text)")
+      #expect(text.contains("| 4 | `GET https://api.example.com/summarized/{name}` | 200 ×4 |"), "\(text)")
+      let printed = try await Self.run(folder.url.path)
+      #expect(printed.contains("StubKit: STUBKIT_SUMMARY=\(folder.url.path) can't be written: "), "\(printed)")
+      #expect(printed.contains("\nSummary of 6 requests to 4 endpoints\n"))
+    }
   }
-}
+#endif
