@@ -39,7 +39,7 @@ struct Promise {
     Promise("match-mixed-over-extract", 4),
     Promise("match-header-over-extract", 12),
     Promise("match-json-over-extract", 36),
-    Promise("match-closure-over-extract", 1),
+    Promise("match-closure-over-extract", 0.6),
     Promise("match-flatness", 1.2),
     Promise("match-over-scan-1", 0.5),
     Promise("scan-over-match-10000", 10_000, bound: .atLeast),

@@ -20,9 +20,9 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   let rank: UInt64
   /// The number of requests that the stub can answer. The greatest number is any number.
   let limit: Int
-  /// The condition, if it is nothing but a closure. There can be thousands that every request asks, and copying a
-  /// condition costs more than calling a closure.
-  let onlyClosure: ClosureTest?
+  /// The closure of a condition that is nothing else, if the stub doesn't count its uses. There can be thousands that
+  /// every request asks, and each reference on the way to the closure costs as much as to call it.
+  let onlyClosure: OnlyClosure?
   /// The number of requests after which only the first alternative of the condition can match, as for an entry of a
   /// recording whose turn is over.
   let turns: Int
@@ -52,6 +52,14 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   // Safe because it is touched only under the lock that `withState` takes.
   nonisolated(unsafe) private var state: State
 
+  struct OnlyClosure {
+    /// The identity by which its result is noted.
+    let id: ObjectIdentifier
+    let test: @Sendable (URLRequest) -> Bool
+
+    init(_ closure: ClosureTest) { (id, test) = (ObjectIdentifier(closure), closure.test) }
+  }
+
   private struct State {
     var name: String?
     /// The number of the newest use.
@@ -72,12 +80,12 @@ public final class Stub: Sendable, Identifiable, CustomStringConvertible {
   ) {
     self.condition = condition
     compiled = CompiledCondition(condition)
-    onlyClosure = if case .closure(let closure) = condition.node { closure } else { nil }
     self.responder = responder
     self.location = location
     movesScenarios = responder.contains { $0.options?.moves.isEmpty == false }
     // A stub that can't match has no uses.
     limit = condition.mistake == nil && !responder.isEmpty ? min(responder.limit ?? .max, times ?? .max) : 0
+    onlyClosure = if case .closure(let test) = condition.node, limit == .max { OnlyClosure(test) } else { nil }
     home = registry
     self.turns = turns
     id = Self.ids.withLock { next in

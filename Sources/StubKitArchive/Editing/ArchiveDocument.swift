@@ -257,13 +257,13 @@ package struct ArchiveDocument {
       guard member.isString, let string = member.text, member.path != "_redacted" else { return nil }
       let (path, name) = (member.path, member.name ?? member.key)
       var text = Text(
-        entry: part.entry, member: member, order: (.max, 0, "", member.start), kind: .value(name, .member), place: path,
-        data: Data(string.utf8), isSent: member.isInRequest)
+        entry: part.entry, member: member, order: (.max, 0, "", member.start), kind: MessagePart.member(name).kind,
+        place: path, data: Data(string.utf8), isSent: member.isInRequest)
       guard part.entry > 0 else { return text }
       func isIn(_ start: String) -> Bool { path.starts(withBytesOf: start) }
       let isSent = member.isInRequest
       let (message, body) = isSent ? ("request", "request.postData") : ("response", "response.content")
-      func isCopy(_ kind: SecretFinder.Kind) { (text.kind, text.isCopy) = (kind, true) }
+      func isCopy(_ part: MessagePart?) { (text.kind, text.isCopy) = (part?.kind ?? .text, true) }
       func isPart(_ number: Int, _ messagePart: MessagePart) {
         let name = if case .header(let name) = messagePart { name.lowercased() } else { "" }
         text.order = (part.entry, number, name, member.start)
@@ -301,17 +301,17 @@ package struct ArchiveDocument {
       case "response.redirectURL": isCopy(.url)
       // Of requests and responses, and in members such as Chrome's `blockedCookies`.
       case _ where ["cookies[", "Cookies["].contains(where: path.contains) && member.name != nil:
-        isCopy(.value(name, .cookie))
-      case _ where isIn("request.queryString["): isCopy(.value(name.percentDecoded, .query))
+        isCopy(.cookie(name))
+      case _ where isIn("request.queryString["): isCopy(.queryItem(name.percentDecoded))
       case _ where isIn("request.postData.params["):
         // The text of another type isn't one of fields, whatever its type says.
         let isJSON = all["request.postData.text"]?.text?.first { !$0.isWhitespace }.map { "{[".contains($0) } ?? false
-        isCopy(isJSON ? .text : .value(name.percentDecoded, .form))
+        isCopy(isJSON ? nil : .formField(name.percentDecoded))
       case _ where isIn("_webSocketMessages["):
         text.isSent = all[path.replacingOccurrences(of: "].data", with: "].type")]?.text == "send"
       // Other tools have headers in members of their own: as pairs, or as an object.
       case _ where path.lowercased().contains("headers") || member.key.isEmpty && member.name != nil:
-        text.kind = .value(name, .header)
+        text.kind = MessagePart.header(name).kind
       default: break
       }
       return text

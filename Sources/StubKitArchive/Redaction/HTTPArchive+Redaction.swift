@@ -170,30 +170,6 @@ extension [String] {
   fileprivate var beginning: String { prefix(5).listed + (count > 5 ? " and \(count - 5) more" : "") }
 }
 
-/// A part of a request or a response that has a meaning, in an archive as in its file.
-enum MessagePart {
-  case url, header(String), body(type: String)
-
-  /// What its text is.
-  var kind: SecretFinder.Kind {
-    switch self {
-    case .url: .url
-    case .header(let name): .value(name, .header)
-    case .body(let type): .body(type: type)
-    }
-  }
-
-  /// Where it stands, such as `request header X-Api-Key`.
-  func place(isSent: Bool) -> String {
-    let message = isSent ? "request" : "response"
-    return switch self {
-    case .url: "\(message) URL"
-    case .header(let name): "\(message) header \(name)"
-    case .body: "\(message) body"
-    }
-  }
-}
-
 /// Visits the texts of all entries twice in the same order: once to find the secrets, and once to replace them.
 struct ArchiveRedactor {
   let rules: RedactionRules

@@ -100,6 +100,9 @@ package struct Placeholders: Sendable {
   package static let byLook = Placeholders(nil)
 
   package init(_ known: Set<String>?) {
+    // What reads words leaves out the full stop after a token without a signature, as after a sentence.
+    let unsigned = (known ?? []).filter { $0.hasPrefix("eyJ") && $0.hasSuffix(".") }
+    let known = known?.union(unsigned.map { String($0.dropLast()) })
     (self.known, isEmpty) = (known, known?.isEmpty == true)
     lengths = Set(known?.map(\.utf8.count) ?? []).sorted(by: >)
     let firstBytes = Set((known ?? [PlaceholderText.mark]).compactMap(\.utf8.first))

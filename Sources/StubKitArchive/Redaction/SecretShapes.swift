@@ -16,20 +16,12 @@ struct ShapeRule: Sendable {
   /// CONTRIBUTING says how to add one.
   static let all: [ShapeRule] = [
     ShapeRule(
-      [
-        "sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_", "whsec_", "tr_dev_", "tr_prod_",
-        "NRBR-",
-      ],
-      .alphanumeric, atLeast: 10),
-    ShapeRule(
-      [
-        "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxc-", "xoxd-", "xapp-", "FLWSECK-", "AVNS_",
-      ],
-      .word, atLeast: 10),
+      ["sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_", "tr_dev_", "tr_prod_"], .alphanumeric,
+      atLeast: 10),
+    ShapeRule(["xoxs-", "AVNS_", "glpat-", "hf_"], .word, atLeast: 10),
     ShapeRule(["AKIA", "ASIA", "ABIA", "ACCA"], .upper, atLeast: 16),
-    ShapeRule(["A3-", "API-", "NRAK-", "AGE-SECRET-KEY-1", "pk_", "API_KEY"], .upper, atLeast: 26),
+    ShapeRule(["A3-", "API-", "NRAK-", "AGE-SECRET-KEY-1"], .upper, atLeast: 26),
     ShapeRule(["sk-"], .word, atLeast: 20),
-    ShapeRule(["MT:"], .dotted, atLeast: 19),
     ShapeRule(["$2a$10$", "$2b$10$", "$2y$10$", "$2a$12$", "$2b$12$", "$2y$12$"], .token, atLeast: 53),
     ShapeRule(["eyJ"], .dotted, atLeast: 20),
     ShapeRule(["-----BEGIN"], .word, atLeast: 0),

@@ -130,6 +130,14 @@ struct PlaceholderTests {
     #expect(!all.contains("\"\(first)\""))
   }
 
+  @Test("of a token without a signature is one in broken JSON, too, in which its last full stop ends a word")
+  func unsignedToken() throws {
+    let token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJib2IiLCJyb2xlIjoiYWRtaW4ifQ."
+    let archive = HTTPArchive(entry("http://a.com/", #"{"a{"tokens": ["b"], "n": c_token":"\#(token)"}"#))
+    let redacted = archive.redactedAndReported(.standard).archive
+    #expect(redacted != archive && redacted.redactedAndReported(.standard).archive == redacted)
+  }
+
   @Test("has a number of at most nine digits, whatever a text contains")
   func numbers() {
     // With more digits, a text has the placeholder REDACTED and a number after it, so REDACTED-2 comes next.

@@ -229,12 +229,11 @@ struct RuleExample: CustomTestStringConvertible, Sendable {
   /// Where the facts about the keys of services were looked up, by the first text of each row of ``ShapeRule``: the
   /// services, and the rules of gitleaks, trufflehog and detect-secrets, GitHub's list of patterns, or documents.
   static let sourcesOfShapes: [String: String] = [
-    "sk_live_": "Stripe, Trigger.dev, New Relic; gitleaks",
-    "xoxb-": "Slack, Flutterwave, Aiven; gitleaks, GitHub",
+    "sk_live_": "Stripe, Trigger.dev; gitleaks",
+    "xoxs-": "Slack, Aiven, GitLab, Hugging Face; gitleaks, GitHub",
     "AKIA": "AWS; its documents",
-    "A3-": "1Password, Octopus Deploy, New Relic, Age, ClickUp, Google; gitleaks, trufflehog",
+    "A3-": "1Password, Octopus Deploy, New Relic, Age; gitleaks, trufflehog",
     "sk-": "LiteLLM, Anthropic, DeepSeek, LangFuse, OpenAI, OpenRouter; gitleaks, GitHub, documents",
-    "MT:": "Matter (set-up payloads); its specification",
     "$2a$10$": "bcrypt",
     "eyJ": "JSON Web Tokens and other signed JSON; RFC 7519",
     "-----BEGIN": "private keys; RFC 7468",

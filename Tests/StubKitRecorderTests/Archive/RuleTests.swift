@@ -117,6 +117,15 @@ struct RuleTests {
     #expect(!Self.isReplaced(.answer("<p>Use \(key.text)\(words) here</p>")), "\(key)")
   }
 
+  @Test(
+    "know the key of each service, which without them stays, because it doesn't look random", arguments: ServiceKey.all)
+  func looks(_ key: ServiceKey) {
+    #expect(!key.example.looksRandom())
+    let entry = RedactionTests.entry("/", answer: "{\"hint\": \"\(key.example)\"}", "application/json")
+    // All values that look random, and nothing by name or by shape.
+    #expect(HTTPArchive(entry).redactedAndReported([.identifiers]).archive.entries == [entry])
+  }
+
   @Test("have an example and a source for the keys of each service")
   func keys() {
     let texts = ShapeRule.all.flatMap(\.texts).filter { $0 != "eyJ" && $0 != "-----BEGIN" }

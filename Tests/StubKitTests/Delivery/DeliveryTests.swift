@@ -106,8 +106,8 @@ struct DeliveryTests {
       "over an uplink", .ok.delay(ms(7)), upload: 1_310_720, network: link(up: 524_288),
       sent(1_310_720, by: 65_536, every: 125) + " | 2507 head | 2507 end"),
     Told(
-      "before a gate", .ok.delay(ms(5)), upload: 100, network: link(up: 5_000), isHeld: true,
-      script: [27: .open], sent(100, by: 5, every: 1) + " | 27 head | 27 end"),
+      "before a gate", .ok.delay(ms(5)), upload: 100, network: link(up: 40), isHeld: true,
+      script: [2507: .open], sent(100, by: 5, every: 125) + " | 2507 head | 2507 end"),
     Told("before a failure", .failure(.timedOut), upload: 5, sent(5, by: 1, every: 0) + " | 0 error -1001"),
     Told("to no host", .failure(.cannotConnectToHost), upload: 5, "0 error -1004"),
     Told("to no flaky host", body(2).flaky(rate: 1, with: .cannotFindHost), upload: 5, "0 error -1003"),

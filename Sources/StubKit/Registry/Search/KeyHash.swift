@@ -12,7 +12,9 @@ struct KeyKind: Equatable {
 
   let part: Part
   let hasHost: Bool
-  /// The number of bytes of the beginning of a segment.
+  /// The position of a segment, from 1 on, or 0 for another part.
+  let position: Int
+  /// The number of bytes of the beginning of a segment, or 0 for another part.
   let length: Int
 }
 
@@ -37,9 +39,10 @@ struct IndexPlace {
   ///   - value: A value that requests must have, or `nil` for none.
   ///   - host: The hash of the host that they must have, or `nil` for any.
   init(_ value: RequiredValue?, host: UInt64?) {
-    var length = 0
-    if case .segmentStart(let text, _) = value { length = text.utf8.count }
-    kind = KeyKind(part: value?.part ?? .nothing, hasHost: host != nil, length: length)
+    var (position, length) = (0, 0)
+    if case .segment(_, at: let place) = value { position = place }
+    if case .segmentStart(let text, at: let place) = value { (position, length) = (place, text.utf8.count) }
+    kind = KeyKind(part: value?.part ?? .nothing, hasHost: host != nil, position: position, length: length)
     key = KeyHash.key(kind, host ?? 0, value.map { value in KeyHash.of { $0.add(value) } } ?? 0)
     readPart = value?.readPart
   }
@@ -96,7 +99,7 @@ struct KeyHash {
   @inline(__always)
   static func key(_ kind: KeyKind, _ host: UInt64, _ value: UInt64) -> UInt64 {
     of {
-      $0.fold(UInt64(truncatingIfNeeded: kind.length &<< 8) | UInt64(kind.part.rawValue))
+      $0.fold(UInt64(truncatingIfNeeded: kind.length &<< 32 | kind.position &<< 8) | UInt64(kind.part.rawValue))
       if kind.hasHost { $0.fold(host) }
       $0.fold(value)
     }
@@ -134,9 +137,9 @@ struct KeyHash {
 
   mutating func add(_ value: RequiredValue) {
     switch value {
-    case .method(let text), .host(let text), .url(let text), .path(let text), .queryName(let text): add(text)
-    case .segment(let text, let position), .segmentStart(let text, let position):
-      fold(UInt64(position))
+    // The position of a segment is part of the kind.
+    case .method(let text), .host(let text), .url(let text), .path(let text), .segment(let text, _),
+      .segmentStart(let text, _), .queryName(let text):
       add(text)
     case .queryItem(let item): add(item)
     case .header(let name, let member):

@@ -104,19 +104,15 @@ extension RequestURL {
   fileprivate func forEachSegmentHash(of kind: KeyKind, _ use: (UInt64) -> Void) {
     withBytes { bytes in
       func visit(_ path: Range<Int>, _ slash: UInt8) {
-        var (position, start) = (0, path.lowerBound)
-        while start <= path.upperBound {
-          let end = parts.end(bytes, from: start, before: path.upperBound, at: slash)
-          let segment = start..<(kind.part == .segment ? end : start + kind.length)
-          if position > 0, segment.upperBound <= end {
-            use(
-              KeyHash.of {
-                $0.fold(UInt64(position))
-                Self.hash(bytes, segment, &$0)
-              })
-          }
-          (position, start) = (position &+ 1, end &+ 1)
+        func end(from start: Int) -> Int { parts.end(bytes, from: start, before: path.upperBound, at: slash) }
+        var start = path.lowerBound
+        for _ in 0..<kind.position {
+          start = end(from: start) &+ 1
+          if start > path.upperBound { return }
         }
+        // The beginning of a segment has no slash, so that nothing of the next one is taken for it.
+        let end = kind.part == .segment ? end(from: start) : start &+ kind.length
+        if end <= path.upperBound { use(KeyHash.of { Self.hash(bytes, start..<end, &$0) }) }
       }
       visit(parts.path, .slash)
       // A template decodes each segment by itself.

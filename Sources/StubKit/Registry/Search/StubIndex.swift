@@ -40,8 +40,8 @@ struct StubIndex: ~Copyable {
   /// All stubs, by their identifiers.
   private var roster = StubList<Entry>()
   /// The stubs of each key, by their ranks.
-  private var lists: [UInt64: StubList<Stub>] = [:]
-  /// The kinds of keys that stubs have.
+  private var lists = KeyTable()
+  /// The kinds of keys that stubs have, in any order after the first.
   private var kinds: [Kind] = []
   /// How many stubs are known by each part that has to be read.
   private var partCounts: [ReadPart: Int] = [:]
@@ -173,23 +173,22 @@ extension StubIndex {
 
   private func key(of place: IndexPlace) -> UInt64 { place.key & limits.keyMask }
 
-  private func count(at place: IndexPlace) -> Int { lists[key(of: place)]?.count ?? 0 }
+  private func count(at place: IndexPlace) -> Int { lists.place(of: key(of: place)).map { lists[$0].count } ?? 0 }
 
   private mutating func insert(_ stub: Stub, at place: IndexPlace) {
-    lists[key(of: place), default: StubList()].insert(stub, stub.rank)
+    lists.insert(stub, key(of: place))
     let kind = place.kind
     let number = kinds.firstIndex { $0.kind == kind } ?? kinds.endIndex
     if number == kinds.endIndex { kinds.append(Kind(kind: kind)) }
     kinds[number].count += 1
     kinds[number].newest = max(kinds[number].newest, stub.rank)
+    // The newest stub's kind comes first. If that stub is found, no other kind has to be looked up.
+    if kinds[number].newest > kinds[0].newest { kinds.swapAt(0, number) }
     if let part = place.readPart { partCounts[part, default: 0] += 1 }
   }
 
   private mutating func remove(_ stub: Stub, from place: IndexPlace) {
-    if let index = lists.index(forKey: key(of: place)) {
-      lists.values[index].remove(stub.rank)
-      if lists.values[index].count == 0 { lists.remove(at: index) }
-    }
+    lists.remove(stub, key(of: place))
     let kind = place.kind
     if let number = kinds.firstIndex(where: { $0.kind == kind }) {
       kinds[number].count -= 1
@@ -235,19 +234,18 @@ extension StubIndex {
   mutating func findNewest(
     below bound: UInt64 = .max, _ keys: inout RequestKeys, _ facts: inout RequestFacts, _ run: inout Run
   ) -> Bool {
-    var found: Dictionary<UInt64, StubList<Stub>>.Index?
+    var found: Int?
     var (newest, second, unread) = (UInt64(0), UInt64(0), UInt64(0))
     for number in kinds.indices {
       let kind = kinds[number]
-      if kind.newest <= newest {
+      if kind.newest <= max(newest, unread) {
         // None of the kind comes before the newest one. One can come before the rest of that one's list.
         second = max(second, kind.newest)
       } else if !keys.areRead(of: kind.kind) {
         unread = max(unread, kind.newest)
       } else {
         keys.forEach(kind.kind, &facts) { key in
-          guard let place = lists.index(forKey: key & limits.keyMask),
-            let rank = lists.values[place].greatest(below: bound)
+          guard let place = lists.place(of: key & limits.keyMask), let rank = lists[place].greatest(below: bound)
           else { return }
           if rank > newest {
             (newest, second, found) = (rank, newest, place)
@@ -261,7 +259,7 @@ extension StubIndex {
     // A stub with several alternatives can be the newest one of two lists.
     second = max(second, unread)
     if let found {
-      run = Run(lists.values[found].slots(from: min(newest, second + 1), below: bound), isLast: second == 0)
+      run = Run(lists[found].slots(from: min(newest, second + 1), below: bound), isLast: second == 0)
     } else {
       run = Run()
     }

@@ -93,21 +93,19 @@ struct StubSearch: ~Copyable {
     guard let last = run.left.last, run.slots[last].element?.onlyClosure != nil else { return nil }
     let (slots, request) = (run.slots, facts.request)
     var results: [(closure: ObjectIdentifier, result: Bool)] = []
-    var (left, found) = (run.left, Stub?.none)
-    while found == nil, let last = left.last {
-      if let stub = slots[last].element {
-        guard stub.limit == .max, let closure = stub.onlyClosure else { break }
-        let isMet = closure.test(request)
-        results.append((ObjectIdentifier(closure), isMet))
-        if isMet { found = stub }
+    var (left, isMet) = (run.left, false)
+    while !isMet, let last = left.last {
+      if slots[last].element != nil {
+        guard let closure = slots[last].element?.onlyClosure else { break }
+        isMet = closure.test(request)
+        results.append((closure.id, isMet))
       }
       left = left.lowerBound..<last
     }
-    // One that counts its uses is checked like any other stub.
-    if left.upperBound < run.left.upperBound { bound = slots[left.upperBound].number }
+    bound = slots[left.upperBound].number
     run.left = left
     facts.note(results)
-    return found
+    return isMet ? slots[left.upperBound].element : nil
   }
 
   /// Returns `nil` for a stub that doesn't match, or that is used up.
