@@ -1,6 +1,7 @@
 import Testing
 
-/// A text of several lines as an argument of a test. A run prints it on one line, with `\n` in place of each line break.
+/// A text of several lines as an argument of a test. A run prints it on one line, with `\n` in place of each line
+/// break.
 public struct Lines: ExpressibleByStringLiteral, CustomTestStringConvertible, Sendable {
   public let text: String
 

@@ -16,8 +16,9 @@ extension NetworkFault {
   /// | `stalls in mid-body` | the head, half of the body, and nothing until it gives up: `timedOut` |
   /// | `cancelled by the system` | `cancelled` |
   ///
-  /// A request without a body is lost at once in mid-upload. No server can cause the first two, or the last one: they happen on the client's machine. Two need a body with at
-  /// least one byte, `lost in mid-body` and `stalls in mid-body`. Of a stream, one byte arrives.
+  /// A request without a body is lost at once in mid-upload. No server can cause the first two, or the last one: they
+  /// happen on the client's machine. Two need a body with at least one byte, `lost in mid-body` and `stalls in
+  /// mid-body`. Of a stream, one byte arrives.
   ///
   /// A request without a timeout that is kept waiting waits until it is cancelled, or until its scope ends.
   public static let ofConnection: [NetworkFault] = [

@@ -34,8 +34,8 @@ extension StubResponse {
   /// .status(429).header("Retry-After", 1).httpVersion(.http2)
   /// ```
   ///
-  /// A `StubServer` speaks HTTP/1.1 all the same. It sends the names in lower case, and the fields of its own connection
-  /// as ever.
+  /// A `StubServer` speaks HTTP/1.1 all the same. It sends the names in lower case, and the fields of its own
+  /// connection as ever.
   public func httpVersion(_ version: HTTPVersion) -> StubResponse { configured { $0.httpVersion = version } }
 
   /// Returns the response as a client sees it in its version.

@@ -34,8 +34,8 @@ extension StubResponse {
   ///   response: .ok.failing(afterUploadedBytes: 50_000))
   /// ```
   ///
-  /// The failure takes the place of the response. Until then, the delegate of the session learns of the progress, at the
-  /// pace of the uplink and in steps of at most a twentieth of the body and 65,536 bytes, so a test can look at a
+  /// The failure takes the place of the response. Until then, the delegate of the session learns of the progress, at
+  /// the pace of the uplink and in steps of at most a twentieth of the body and 65,536 bytes, so a test can look at a
   /// progress bar. Of a body that isn't longer, everything is sent, and a request without a body fails at once. StubKit
   /// reads a stream to its end and closes it before the first step. A negative count fails the request.
   ///

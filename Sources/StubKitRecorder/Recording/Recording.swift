@@ -73,8 +73,8 @@ public struct Recording: Sendable {
   ///   - redacting: What to remove before anything is written. Defaults to tokens, cookies, passwords and the like.
   ///   - timing: How long played responses take. Defaults to ``ReplayTiming/atOnce``.
   ///   - expires: How long the recording is good after its newest entry, such as `.days(90)`. An older one is played
-  ///     all the same. A line on standard error says so once a run, and ``RecordingMode/check`` fails the test. Defaults
-  ///     to `nil`: for ever.
+  ///     all the same. A line on standard error says so once a run, and ``RecordingMode/check`` fails the test.
+  ///     Defaults to `nil`: for ever.
   ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
   ///   - filePath: The path of the source file.
   ///   - line: The line of the call.

@@ -23,8 +23,8 @@ import StubKit
 ///
 /// - Parameters:
 ///   - recording: The recording.
-///   - condition: What a request must meet to be recorded and played, beside the condition of the recording. Defaults to
-///     `nil`: nothing more.
+///   - condition: What a request must meet to be recorded and played, beside the condition of the recording. Defaults
+///     to `nil`: nothing more.
 ///   - isolation: The actor that runs the body. Defaults to that of the caller.
 ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
 ///   - filePath: The path of the source file.
