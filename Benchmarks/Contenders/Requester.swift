@@ -70,10 +70,10 @@ struct Requester: Sendable {
   }
 
   /// Checks who answered: StubKit must have answered all requests of its own requester, and no others. Starts a new
-  /// count.
+  /// count, also of what each stub has answered.
   func audit(requests: Int) throws {
     let taken = registry.journal.entries.count
-    registry.journal.clear()
+    withStubs(in: registry) { HTTPStubs.forgetRequests() }
     guard taken == (isStubbed ? requests : 0) else {
       throw Probe.Failure(description: "StubKit took \(taken) of \(requests) requests of \(name)'s.")
     }

@@ -30,11 +30,12 @@ extension Run {
     }
     for stubs in [fewest, most] {
       try await measure(
-        "64 at once, each", [.floor(), .stubKit(constants(stubs))], stubs: stubs, atOnce: 64,
+        "64 at once, each", [.floor(), .stubKit(constants(stubs, times: .manyRequests))], stubs: stubs, atOnce: 64,
         promise: "request-over-floor-64-tasks")
       try await measure(
-        "64 at once, each, async", [.floor(by: .async), .stubKit(constants(stubs), by: .async)], stubs: stubs,
-        atOnce: 64, promise: "request-over-floor-async-64-tasks")
+        "64 at once, each, async",
+        [.floor(by: .async), .stubKit(constants(stubs, times: .manyRequests), by: .async)], stubs: stubs, atOnce: 64,
+        promise: "request-over-floor-async-64-tasks")
     }
   }
 
@@ -69,7 +70,9 @@ extension Run {
     report.measured("verification-beside-64-tasks", comparison.ratio(1, over: 0))
   }
 
-  private func constants(_ stubs: Int) -> StubRegistry { Style.path.registry(stubs: stubs) }
+  private func constants(_ stubs: Int, times: Int? = nil) -> StubRegistry {
+    Style.path.registry(stubs: stubs, times: times)
+  }
 
   private func besideClosure(_ stubs: Int) -> StubRegistry {
     let registry = constants(stubs)

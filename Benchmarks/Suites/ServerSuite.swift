@@ -36,7 +36,7 @@ extension Run {
   private func server(stubCount: Int) async throws -> StubServer {
     let registry = StubRegistry()
     for number in 0..<stubCount {
-      stub(condition: isPath("/stubs/\(number)"), response: .text(Self.body), in: registry)
+      stub(condition: isPath("/stubs/\(number)"), response: .text(Self.body), times: .manyRequests, in: registry)
     }
     return try await StubServer(in: registry)
   }

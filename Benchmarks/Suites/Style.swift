@@ -9,10 +9,12 @@ struct Style: Sendable {
   /// Returns the request for the stub with a number. A number beyond the number of stubs matches none.
   let request: @Sendable (_ number: Int) -> URLRequest
 
-  func registry(stubs: Int) -> StubRegistry {
+  /// - Parameter times: How many requests each stub is meant to answer, or `nil` where it isn't said. A stub that
+  ///   answers 1,000 without having said so is told as one whose client may never stop.
+  func registry(stubs: Int, times: Int? = nil) -> StubRegistry {
     let registry = StubRegistry()
     let response = StubResponse.data(Requester.stubKitBody, headers: Self.responseHeaders)
-    for number in 0..<stubs { stub(condition: condition(number), response: response, in: registry) }
+    for number in 0..<stubs { stub(condition: condition(number), response: response, times: times, in: registry) }
     return registry
   }
 
@@ -106,4 +108,9 @@ struct Style: Sendable {
   private static func padding(_ number: Int) -> String {
     String(repeating: "x", count: number.isMultiple(of: 9) ? 50 : 1 + number % 100)
   }
+}
+
+extension Int {
+  /// More requests than any measurement makes, for stubs that mean so many.
+  static let manyRequests = 1_000_000
 }

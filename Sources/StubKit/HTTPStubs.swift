@@ -63,6 +63,19 @@ public enum HTTPStubs {
     set { StubRegistry.current.clock = newValue }
   }
 
+  /// The version of HTTP as which the client sees every response. Defaults to ``StubResponse/HTTPVersion/http1``.
+  ///
+  /// ```swift
+  /// HTTPStubs.httpVersion = .http2  // Header names arrive in lower case.
+  /// ```
+  ///
+  /// A response's own ``StubResponse/httpVersion(_:)`` takes precedence. The property applies to requests that are
+  /// answered from now on.
+  public static var httpVersion: StubResponse.HTTPVersion {
+    get { StubRegistry.current.httpVersion }
+    set { StubRegistry.current.httpVersion = newValue }
+  }
+
   /// The requests that the registry has received, oldest first: the entries of the ``journal``.
   ///
   /// ```swift

@@ -131,15 +131,23 @@ extension Trait where Self == RecordedTrait {
   ///
   /// The name is the path of the file below the folder, without an extension. It defaults to the names of the test's
   /// suites and its function, joined with dots. The other parameters are those of `Recording`, with the same defaults.
+  ///
+  /// With a condition, the recording leaves other requests alone:
+  ///
+  /// ```swift
+  /// @Test(.stubbed, .recorded("users", where: isHost("api.example.com")))
+  /// func loadsUsers() async throws { … }
+  /// ```
   public static func recorded(
     _ name: String? = nil, in folder: URL? = nil, bundle: Bundle? = nil, mode: RecordingMode? = nil,
-    matching: ReplayMatching = .default, ignoring: IgnoredPart..., redacting: [Redaction] = .standard,
-    timing: ReplayTiming = .atOnce, filePath: String = #filePath
+    where condition: RequestMatcher? = nil, matching: ReplayMatching = .default, ignoring: IgnoredPart...,
+    redacting: [Redaction] = .standard, timing: ReplayTiming = .atOnce, expires: Recording.Lifetime? = nil,
+    filePath: String = #filePath
   ) -> Self {
     RunningTest.prepare()
     var recording = Recording(
-      name ?? "", in: folder, bundle: bundle, mode: mode, matching: matching, redacting: redacting, timing: timing,
-      filePath: filePath)
+      name ?? "", in: folder, bundle: bundle, mode: mode, where: condition, matching: matching, redacting: redacting,
+      timing: timing, expires: expires, filePath: filePath)
     recording.call = ".recorded"
     recording.ignoring = ignoring
     return RecordedTrait(recording: recording, isNamed: name != nil)

@@ -106,17 +106,20 @@ extension Trait where Self == StubbedTrait {
   ///   - everyRequest: What every request of the test must meet, such as `hasHeader("Accept-Language", "de-CH")`. It is
   ///     asked when a request arrives, and closures and conditions on the body at the end. Each request that doesn't
   ///     meet it is an issue. Defaults to nothing.
+  ///   - httpVersion: The version of HTTP as which the client sees every response. With `.http2`, the names of header
+  ///     fields arrive in lower case. Defaults to `.http1`.
   ///   - attaches: When the test attaches its requests and responses. Defaults to `.onFailure`.
   public static func stubbed(
     reportUnused: Bool? = nil, clock: (any StubClock)? = nil,
     network: NetworkConditions? = nil, unmatched: UnmatchedPolicy? = nil,
-    everyRequest: RequestMatcher? = nil, attaches: AttachmentPolicy? = nil
+    everyRequest: RequestMatcher? = nil, httpVersion: StubResponse.HTTPVersion? = nil,
+    attaches: AttachmentPolicy? = nil
   ) -> Self {
     RunningTest.prepare()
     return StubbedTrait(
       options: ScopeOptions(
         reportUnused: reportUnused, clock: clock, network: network, unmatched: unmatched,
-        everyRequest: everyRequest, attaches: attaches))
+        everyRequest: everyRequest, httpVersion: httpVersion, attaches: attaches))
   }
 }
 

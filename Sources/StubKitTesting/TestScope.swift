@@ -226,6 +226,7 @@ package struct ScopeOptions: Sendable {
   /// Comes from an enclosing `withStubs` only.
   var loopback: UnscopedPolicy?
   var everyRequest: RequestMatcher?
+  var httpVersion: StubResponse.HTTPVersion?
   var attaches: AttachmentPolicy?
 
   /// The options outside of all scopes of the test framework, which are those of a `withStubs`, if there is one.
@@ -233,7 +234,8 @@ package struct ScopeOptions: Sendable {
     let registry = StubRegistry.current
     guard registry !== StubRegistry.global else { return ScopeOptions() }
     return ScopeOptions(
-      clock: registry.clock, network: registry.network, unmatched: registry.unmatched, loopback: registry.loopback)
+      clock: registry.clock, network: registry.network, unmatched: registry.unmatched, loopback: registry.loopback,
+      httpVersion: registry.httpVersion)
   }
 
   func overridden(by inner: ScopeOptions) -> ScopeOptions {
@@ -241,7 +243,8 @@ package struct ScopeOptions: Sendable {
       reportUnused: inner.reportUnused ?? reportUnused,
       clock: inner.clock ?? clock, network: inner.network ?? network, unmatched: inner.unmatched ?? unmatched,
       loopback: inner.loopback ?? loopback,
-      everyRequest: inner.everyRequest ?? everyRequest, attaches: inner.attaches ?? attaches)
+      everyRequest: inner.everyRequest ?? everyRequest, httpVersion: inner.httpVersion ?? httpVersion,
+      attaches: inner.attaches ?? attaches)
   }
 
   func apply(to registry: StubRegistry) {
@@ -249,5 +252,6 @@ package struct ScopeOptions: Sendable {
     if let clock { registry.clock = clock }
     if let network { registry.network = network }
     if let loopback { registry.loopback = loopback }
+    if let httpVersion { registry.httpVersion = httpVersion }
   }
 }

@@ -30,6 +30,10 @@ struct FaultTests {
   private static let linux: [String: @Sendable (String) -> String] = [
     "TLS refused": { $0.replacing(/-1$/, with: "-1200") },
     "a length that is too long": { $0.replacing(/-1$/, with: "-1005") },
+    // Foundation on Linux capitalizes the names that a server sends in lower case, and Apple's doesn't.
+    "header names in lower case": {
+      $0.replacing("Content-Type", with: "content-type").replacing("Content-Length", with: "content-length")
+    },
   ]
 
   private func shown(_ configuration: URLSessionConfiguration, of server: FaultyServer) async throws -> [String] {
@@ -110,6 +114,7 @@ private final class FaultyServer: Sendable {
     var timeout = 3_600.0
     var isRefused = false
     var isTLS = false
+    var lowersNames = false
     /// Whether each request is redirected: to another host, or to itself.
     var redirects: Redirects?
 
@@ -151,6 +156,8 @@ private final class FaultyServer: Sendable {
       "timed out before the head": whole.with { ($0.end, $0.timeout) = (.silentFromStart, 1) },
       "TLS refused": whole.with { $0.isTLS = true },
       "lost before the head": whole.with { $0.end = .resetBeforeHead },
+      // It is a GET, so there is nothing to upload.
+      "lost in mid-upload": whole.with { $0.end = .resetBeforeHead },
       "lost in mid-body": whole.with { $0.end = .reset(after: half) },
       "stalls in mid-body": whole.with { ($0.end, $0.timeout) = (.silent(after: half), 1) },
       "400 Bad Request": problem(400, "Bad Request"), "401 without a challenge": problem(401, "Unauthorized"),
@@ -163,6 +170,7 @@ private final class FaultyServer: Sendable {
       "504 Gateway Timeout": problem(504, "Gateway Timeout"),
       "a redirect that loops": whole.with { $0.redirects = .toItself },
       "a redirect to another host": page().with { $0.redirects = .elsewhere },
+      "header names in lower case": whole.with { $0.lowersNames = true },
       "an empty body": bytes(Data()), "cut off within a character": bytes(name + [0xC3]),
       "cut off within a JSON text": text(#"{"id":7,"na"#), "HTML in place of the body": page(),
       "HTML with the body's content type": page(type: "application/json"),
@@ -243,7 +251,10 @@ extension FaultyServer.Cause {
   }
 
   private func head(status: Int, _ headers: [String: String], length: Int) -> Data {
-    let fields = headers.map { "\($0): \($1)\r\n" }.joined()
-    return Data("HTTP/1.1 \(status) Status\r\n\(fields)Content-Length: \(length)\r\nConnection: close\r\n\r\n".utf8)
+    let fields = (headers.map { "\($0): \($1)" } + ["Content-Length: \(length)", "Connection: close"]).map { field in
+      let name = field.prefix { $0 != ":" }
+      return "\(lowersNames ? name.lowercased() : String(name))\(field.dropFirst(name.count))\r\n"
+    }
+    return Data("HTTP/1.1 \(status) Status\r\n\(fields.joined())\r\n".utf8)
   }
 }

@@ -17,12 +17,12 @@ struct MessageResponsesTests {
       ("HTTP/2 404 \r\nx-a:1\r\n\r\n", 404, ["x-a": "1"], ""), ("HTTP/1.0 299\r\n\r\nbody", 299, [:], "body"),
       ("HTTP/1.1 200 OK\r\nX-A: one\r\n  two\r\n\r\n", 200, ["X-A": "one two"], ""),
       ("HTTP/1.1 200 OK\r\nX-A: a:b\r\nX-B:\r\n\r\n", 200, ["X-A": "a:b", "X-B": ""], ""),
-    ] as [(String, Int, [String: String], String)])
-  func parts(text: String, status: Int, headers: [String: String], body: String) throws {
-    let message = try ResponseMessage(Data(text.utf8))
+    ] as [(Lines, Int, [String: String], Lines)])
+  func parts(lines: Lines, status: Int, headers: [String: String], body: Lines) throws {
+    let message = try ResponseMessage(Data(lines.text.utf8))
     #expect(message.status == status)
     #expect(message.headers.joined == headers)
-    #expect(message.body.text == body)
+    #expect(message.body.text == body.text)
   }
 
   @Test(
@@ -30,12 +30,12 @@ struct MessageResponsesTests {
     arguments: [
       "", "{}", "HTTP/1.1 404 Not Found", "HTTP/1.1 404 Not Found\r\nX-A: 1\r\n", "HTTP/1.1 OK\r\n\r\nbody",
       "\r\nHTTP/1.1 404 No\r\n\r\n",
-    ])
-  func headless(text: String) throws {
-    let message = try ResponseMessage(Data(text.utf8))
+    ] as [Lines])
+  func headless(lines: Lines) throws {
+    let message = try ResponseMessage(Data(lines.text.utf8))
     #expect(message.status == 200)
     #expect(message.headers.joined == [:])
-    #expect(message.body.text == text)
+    #expect(message.body.text == lines.text)
   }
 
   @Test(
@@ -43,9 +43,9 @@ struct MessageResponsesTests {
     arguments: [
       "100 Continue\r\n", "302 Found\r\nLocation: /b\r\n", "401 No\r\nContent-Length: 0\r\n", "407 No\r\n",
       "200 Connection established\r\nProxy-Agent: p\r\n", "100 Continue\r\n\r\nHTTP/1.1 301 Moved\r\n",
-    ])
-  func lastHead(earlier: String) throws {
-    let message = try ResponseMessage(Data("HTTP/1.1 \(earlier)\r\nHTTP/1.1 203 Fine\r\nX-A: 1\r\n\r\nhi".utf8))
+    ] as [Lines])
+  func lastHead(earlier: Lines) throws {
+    let message = try ResponseMessage(Data("HTTP/1.1 \(earlier.text)\r\nHTTP/1.1 203 Fine\r\nX-A: 1\r\n\r\nhi".utf8))
     #expect(message.status == 203)
     #expect(message.headers.joined == ["X-A": "1"])
     #expect(message.body.text == "hi")

@@ -13,9 +13,9 @@ struct WireFaultTests {
     return (bytes.text, end)
   }
 
-  private static let noHTTP = "This is not HTTP.\r\n\r\n"
+  private static let noHTTP: Lines = "This is not HTTP.\r\n\r\n"
   /// A client may send a request again if the connection ends without a byte. After an interim head, it doesn't.
-  private static let interim = "HTTP/1.1 100 Continue\r\n\r\n"
+  private static let interim: Lines = "HTTP/1.1 100 Continue\r\n\r\n"
 
   @Test(
     "is a reset behind an interim head, or bytes that are no HTTP",
@@ -24,12 +24,12 @@ struct WireFaultTests {
       (.networkConnectionLost, interim, .reset), (.cannotConnectToHost, interim, .reset),
       (.notConnectedToInternet, interim, .reset), (.secureConnectionFailed, interim, .reset),
       (.badServerResponse, noHTTP, .closed), (.cannotParseResponse, noHTTP, .closed),
-    ] as [(URLError.Code, String, LoopbackClient.End)])
-  func fault(code: URLError.Code, bytes: String, end: LoopbackClient.End) async throws {
+    ] as [(URLError.Code, Lines, LoopbackClient.End)])
+  func fault(code: URLError.Code, bytes: Lines, end: LoopbackClient.End) async throws {
     try await withStubServer { server in
       stub(condition: isPath("/"), response: .failure(code))
       let seen = try await Self.outcome(of: "/", at: server)
-      #expect(seen.bytes.hasSuffix(bytes), "\(seen)")
+      #expect(seen.bytes.hasSuffix(bytes.text), "\(seen)")
       #expect(seen.end == end)
       #expect(outcomes == [.failed(URLError(code))])
     }

@@ -8,6 +8,8 @@ import Foundation
 struct DeliveryPlan: Sequence {
   /// The number of bytes in the body of the request.
   var requestLength = 0
+  /// Where the failure of the plan comes while these bytes are sent, or `nil` if all are sent.
+  var uploadLoss: UploadLoss.Place?
   /// The number of these bytes that are sent per second, or `nil` for all at once.
   var uplink: Double?
 
@@ -73,12 +75,15 @@ struct DeliveryPlan: Sequence {
     func end(after news: Duration) -> Duration? { [idle.map { news + $0 }, whole].compactMap { $0 }.min() }
   }
 
+  /// The number of bytes in the body of the request that are sent.
+  var sentLength: Int { uploadLoss?.sentLength(of: requestLength) ?? requestLength }
+
   /// Lets the head arrive just before the client gives up, or when it has just given up. Without limits, it arrives at
   /// once.
   mutating func arrive(_ punctuality: Punctuality, within limits: Limits) {
     // The last news can be from before the plan, or the last byte of the request.
     let last = punctuality == .justInTime ? .zero - limits.silence : .zero
-    let sendTime = Duration(of: requestLength, at: uplink)
+    let sendTime = Duration(of: sentLength, at: uplink)
     let times = [limits.idle.map { last + $0 }, limits.whole.map { $0 - sendTime }]
     guard let limit = times.compactMap({ $0 }).min() else { return delay = .zero }
     let margin = Swift.min(.milliseconds(100), limit / 10)
@@ -91,7 +96,7 @@ struct DeliveryPlan: Sequence {
   /// chunks of a stream, the client's timeout, or nothing that ever comes.
   var duration: Duration? {
     guard !isGated, !ending.isEndless, let bodyLength else { return nil }
-    let headTime = Duration(of: requestLength, at: uplink) + delay
+    let headTime = Duration(of: sentLength, at: uplink) + delay
     return ending == .failure
       ? headTime : headTime + BodyPieces(of: bodyLength, in: self).timeToReach(byte: ending.byteCount ?? bodyLength)
   }
@@ -127,8 +132,10 @@ struct DeliveryPlan: Sequence {
 struct DeliveryEvents: IteratorProtocol {
   typealias Event = DeliveryPlan.Event
 
-  /// The largest number of bytes in each sent piece of a request's body, as in URLSession.
+  /// The largest number of bytes in each sent piece of a request's body, as in URLSession, and the least number of
+  /// pieces, so that a test sees the progress of a photo.
   private static let sentLength = 65_536
+  private static let sentCount = 20
 
   /// The largest number of pieces that are joined. A body can have millions, and each is computed.
   private static let mostJoinedPieces = 10_000
@@ -163,10 +170,10 @@ struct DeliveryEvents: IteratorProtocol {
 
   fileprivate init(_ plan: DeliveryPlan) {
     self.plan = plan
-    let sendTime = Duration(of: plan.requestLength, at: plan.uplink)
+    let sendTime = Duration(of: plan.sentLength, at: plan.uplink)
     headTime = sendTime + plan.delay
     timeOfLastNews = .zero - (plan.limits?.silence ?? .zero)
-    position = plan.requestLength > 0 ? .sending(from: 0) : Self.afterRequest(plan)
+    position = plan.sentLength > 0 ? .sending(from: 0) : Self.afterRequest(plan)
     run = Run(pieces: BodyPieces(of: plan.bodyLength ?? 0, in: plan))
   }
 
@@ -231,8 +238,8 @@ struct DeliveryEvents: IteratorProtocol {
   private mutating func scheduled() -> Event? {
     switch position {
     case .sending(let start):
-      let end = min(plan.requestLength, start + sentLength)
-      position = end < plan.requestLength ? .sending(from: end) : Self.afterRequest(plan)
+      let end = min(plan.sentLength, start + sentLength)
+      position = end < plan.sentLength ? .sending(from: end) : Self.afterRequest(plan)
       return Event(time: Duration(of: end, at: plan.uplink), step: .sent(start..<end))
     case .gate:
       position = .start
@@ -273,9 +280,10 @@ struct DeliveryEvents: IteratorProtocol {
 
   /// The number of bytes in each sent piece. On a slow network, the client learns of one before it gives up.
   private var sentLength: Int {
-    guard let uplink = plan.uplink, let idle = plan.limits?.idle else { return Self.sentLength }
+    let most = max(1, min(Self.sentLength, plan.requestLength / Self.sentCount))
+    guard let uplink = plan.uplink, let idle = plan.limits?.idle else { return most }
     let inTime = uplink * (idle / .seconds(1))
-    return inTime < Double(Self.sentLength) ? max(1, Int(inTime / 2)) : Self.sentLength
+    return inTime < Double(most) ? max(1, Int(inTime / 2)) : most
   }
 
   /// The largest number of bytes of the body that are delivered.

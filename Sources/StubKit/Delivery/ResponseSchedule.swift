@@ -25,11 +25,12 @@ struct ResponseSchedule {
   var takesTime: Bool { !comesAtOnce || plan.delay > .zero || plan.isGated || plan.uplink != nil }
 
   /// A Boolean value that indicates whether the request reaches a server, even if it fails afterwards.
-  var reachesServer: Bool { plan.ending != .failure || failure?.comesFromServer == true }
+  var reachesServer: Bool { plan.uploadLoss != nil || plan.ending != .failure || failure?.comesFromServer == true }
 
   /// Replaces everything by a failure.
   fileprivate mutating func fail(with error: any Error) {
     failure = error
+    plan.uploadLoss = nil
     stream = nil
     plan.bodyLength = 0
     plan.ending = .failure
@@ -41,7 +42,7 @@ struct ResponseSchedule {
   func timeout(at time: Duration, isSkipped: Bool) -> URLError {
     let isWhole = time == plan.limits?.whole
     let limit = (isWhole ? nil : plan.limits?.idle) ?? time
-    let sendTime = Duration(of: plan.requestLength, at: plan.uplink)
+    let sendTime = Duration(of: plan.sentLength, at: plan.uplink)
     let act =
       if plan.ending == .silence {
         "never answers"
@@ -118,6 +119,10 @@ extension StubResponse {
 
   private func apply(_ options: ResponseOptions, to schedule: inout ResponseSchedule, _ randomness: CallRandomness) {
     if options.isSilent { schedule.plan.ending = .silence }
+    if let loss = options.uploadLoss {
+      schedule.fail(with: loss.error)
+      schedule.plan.uploadLoss = loss.place
+    }
     schedule.gate = options.gate
     schedule.plan.isGated = options.gate != nil
     if let flakiness = options.flakiness, randomness.number(for: .flakiness, seed: flakiness.seed) < flakiness.rate {

@@ -185,6 +185,7 @@ extension Exchange {
   /// - Parameter response: The response as the request's own headers select it, for the body.
   private func deliver(_ response: StubResponse, of body: ResponseBody, _ randomness: CallRandomness) {
     guard let client else { return }
+    let response = response.sent(as: registry.httpVersion)
     var schedule = response.schedule(
       for: hop.request.httpMethod, of: body, conditions: registry.network, randomness: randomness)
     var chunks: StreamChunks?
@@ -200,6 +201,7 @@ extension Exchange {
       Trace.log("answered", hop.request, response.status, by: randomness.stub, of: registry.test)
     }
     let options = response.options
+    entry?.suffers(options?.faults(ofCall: randomness.callNumber))
     let followUp =
       options?.isVerbatim == true
       ? nil : expected.flatMap { FollowUp($0.head, of: hop.requestToRedirect, to: options?.redirectTarget) }

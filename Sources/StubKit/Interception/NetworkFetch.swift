@@ -327,7 +327,7 @@ extension TaskClient {
         return error
       })
     }
-    let tap = context.registry.tap
+    let tap = context.registry.tap(for: incoming(hop))
     if hop.isFirst, hop.body == nil, tap == nil, passNatively(exchange) { return }
     let unsupported: (any Error)? = Platform.hasLoader(for: hop.request) ? nil : URLError.unsupported(hop.request)
     if let problem = unsupported ?? (tap == nil ? nil : Platform.problemOfRecordings) {

@@ -34,7 +34,7 @@ extension TaskClient {
     -> ExpectedHead?
   {
     guard schedule.plan.ending != .failure, let url = hop.request.url,
-      let head = Platform.head(for: url, response.status, fields)
+      let head = Platform.head(for: url, response.status, fields, response.options?.httpVersion ?? .http1)
     else { return nil }
     let setCookies = hop.request.httpShouldHandleCookies ? response.headers.values(of: "Set-Cookie") : []
     return ExpectedHead(

@@ -6,12 +6,15 @@ struct Aftermath: ~Copyable {
   fileprivate var told: (entry: JournalEntry, listeners: RequestListeners.Waiting)?
   fileprivate var counts: CallCounts?
   fileprivate var earlierCall: StubCall?
+  /// The request that is over, if the summary of the run has it.
+  fileprivate var summarized: JournalEntry?
 
   /// - Returns: The number of requests of the stub, if the request counts as one from now on.
   @discardableResult
   consuming func finish() -> Int? {
     if let (call, outcome) = endedCall { call.end(outcome) }
     if let (entry, listeners) = told { entry.notify(listeners) }
+    if let summarized { RunSummary.add(summarized) }
     return callCount
   }
 }
@@ -47,6 +50,7 @@ extension RequestsInFlight.Table {
       _ = aftermath.counts?.count(entry, .completed, in: era)
     }
     if steps.contains(.tell) {
+      if RunSummary.isOn { aftermath.summarized = entry }
       let listeners = takeListeners(of: entry)
       if !listeners.isEmpty { aftermath.told = (entry, listeners) }
     }

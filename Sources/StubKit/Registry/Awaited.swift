@@ -12,6 +12,7 @@ struct Awaited {
   static let condition = closure("a closure in the condition of a stub")
   static let response = closure("the response closure of the stub")
   static let policy = closure("the closure of the policy for unmatched requests")
+  static let recording = closure("a closure in the condition of a recording")
   static let callback = closure("a callback of the registry")
   static let call = Awaited(reason: "the test", cure: "Answer the call with respond(), finish() or fail().")
   static let redirect = decision("its client to decide about the redirect")

@@ -27,6 +27,8 @@ extension JournalEntry {
     var era: UInt64 = 0
     /// The end that the listeners have learned of, before the client does. Nothing changes it any more.
     var toldEnd: (outcome: RecordedRequest.Outcome, sentLength: Int?, duration: Duration)?
+    /// What the summary of the run says of it beside its end, or `nil` if there is none.
+    var summary: RunSummary.Note?
     /// Those who have yet to learn of its end.
     var listeners: RequestListeners.Waiting
 
@@ -47,6 +49,7 @@ extension JournalEntry {
       request.stub = finding.use?.reference
       request.match = finding.match
       counts = finding.use?.counts
+      if RunSummary.isOn { summary = RunSummary.Note(pattern: finding.use?.stub.condition.endpointPattern) }
       hasLeft = finding.hasLeft
       return finding.kind.map { life.finds($0) } ?? .init()
     }

@@ -65,6 +65,15 @@ final class JournalEntry: Sendable {
   /// The stub that was chosen, or `nil` if there is none.
   var stub: StubReference? { withState(\.request.stub) }
 
+  /// The request, and what the summary of the run says of it besides.
+  var inSummary: (request: RecordedRequest, note: RunSummary.Note?) { withState { ($0.request, $0.summary) } }
+
+  /// The response suffers from faults.
+  func suffers(_ faults: [NetworkFault]?) {
+    guard RunSummary.isOn, let faults else { return }
+    withState { $0.summary = RunSummary.Note(pattern: $0.summary?.pattern, faults: faults.map(\.name)) }
+  }
+
   /// The call by which the test answers the request, from the moment when it can.
   var call: StubCall? { withState(\.call) }
 

@@ -80,7 +80,14 @@ extension StubRegistry {
     after search: borrowing StubSearch, _ incoming: IncomingRequest, _ confidence: AttributionConfidence
   ) -> Found {
     if let response = Elsewhere.response(to: incoming.original) { return .elsewhere(response) }
-    switch departure(ofUnmatched: incoming, confidence) {
+    var departure = departure(ofUnmatched: incoming, confidence)
+    while case .followsPolicy(.recording(let condition, let own, let others)) = departure {
+      var facts = RequestFacts(incoming)
+      if !search.isInTask, condition.needsTask(&facts) { return .needsTask(.recording) }
+      let policy = condition.isMet(by: &facts) ? own : others
+      departure = self.departure(ofUnmatched: incoming, confidence, by: policy)
+    }
+    switch departure {
     case .departs: return .network
     case .offline: return .offline(nil)
     case .followsPolicy(.passThrough(let condition)):
@@ -88,7 +95,8 @@ extension StubRegistry {
       if !search.isInTask, condition.needsTask(&facts) { return .needsTask(.policy) }
       return condition.isMet(by: &facts) ? .network : .none(search.facts)
     case .followsPolicy(.respond(let closure)): return .policy(closure)
-    case .followsPolicy(.fail), .stays, .hangsOnStubs, .late, .unclear: return .none(search.facts)
+    case .followsPolicy(.fail), .followsPolicy(.recording), .stays, .hangsOnStubs, .late, .unclear:
+      return .none(search.facts)
     }
   }
 }

@@ -39,11 +39,13 @@ package protocol NetworkRecorder: AnyObject, Sendable {
 /// A recording in use in a registry: its policy for unmatched requests, and what listens to those that go to the
 /// network.
 ///
-/// Recordings are nested, and the innermost one has all requests of the registry.
+/// Recordings are nested, and the innermost one has all requests of the registry, or all that meet its condition.
 package final class RecordingInUse: Sendable {
   /// The innermost frame of the current task.
   @TaskLocal package static var current: RecordingInUse?
 
+  /// The condition of the requests that are recorded and played, or `nil` for all.
+  let condition: RequestMatcher?
   let tap: (any NetworkTap)?
   /// What reports may show of the requests.
   let filter: (any ReportFilter)?
@@ -56,15 +58,19 @@ package final class RecordingInUse: Sendable {
   nonisolated(unsafe) var unmatched: UnmatchedPolicy?
 
   package init(
-    _ tap: (any NetworkTap)? = nil, filter: (any ReportFilter)? = nil, unmatched: UnmatchedPolicy? = nil,
-    remedy: String? = nil, isOfTest: Bool = false
+    _ tap: (any NetworkTap)? = nil, where condition: RequestMatcher? = nil, filter: (any ReportFilter)? = nil,
+    unmatched: UnmatchedPolicy? = nil, remedy: String? = nil, isOfTest: Bool = false
   ) {
+    self.condition = condition
     self.tap = tap
     self.filter = filter
     self.unmatched = unmatched
     self.remedy = remedy
     self.isOfTest = isOfTest
   }
+
+  /// Returns whether a request can belong to the recording, as far as its head tells. No closure runs.
+  func canHave(_ facts: inout RequestFacts) -> Bool { condition?.canBe(true, &facts, readsBody: false) ?? true }
 
   /// Returns whether the frame can begin inside another one, and not beside it. It can if the code that begins it runs
   /// inside of the other one.

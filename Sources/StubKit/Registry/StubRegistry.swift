@@ -36,6 +36,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     var clock: any StubClock = .real
     var timeline: any Timeline = RealTimeline.shared
     var network: NetworkConditions?
+    var httpVersion = StubResponse.HTTPVersion.http1
     /// The classes that mark sessions with the registry, created on first use.
     var marks: [String: AnyClass] = [:]
     /// The names of the classes that stand before StubKit's in the sessions that were created here.
@@ -44,6 +45,20 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     var testReport: TestReport?
     /// The recordings in use, innermost last.
     var recordings: [RecordingInUse] = []
+    /// The innermost recording that has all requests.
+    var wholeRecording: RecordingInUse? { recordings.last { $0.condition == nil } }
+    /// What happens to a request that no stub matches, recordings included.
+    var policy: UnmatchedPolicy.Kind {
+      var policy = unmatched.kind
+      for recording in recordings {
+        if let condition = recording.condition {
+          if let own = recording.unmatched { policy = .recording(condition, own.kind, others: policy) }
+        } else {
+          policy = (recording.unmatched ?? unmatched).kind
+        }
+      }
+      return policy
+    }
     /// What reports may show, for each recording so far: the end of a test tells of requests whose recording is over.
     var filters: [any ReportFilter] = []
     /// What reports say about some stubs, by the stubs' identifiers.
@@ -168,14 +183,15 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
 
   /// The policy for requests that no stub matches. Defaults to ``UnmatchedPolicy/fail``.
   ///
-  /// In code with a recording, the property is the policy of that recording, and your policy counts again after it.
+  /// In code with a recording, the property is the policy of that recording, and your policy counts again after it. A
+  /// recording with `where:` has a policy for its own requests only, and the property counts for all others.
   public var unmatched: UnmatchedPolicy {
-    get { state.withLock { $0.recordings.last?.unmatched ?? $0.unmatched } }
+    get { state.withLock { $0.wholeRecording?.unmatched ?? $0.unmatched } }
     set {
       // The values that the old policy's closure has are released outside the lock, as in `removeAll()`.
       var policy: UnmatchedPolicy? = newValue
       state.withLock { state in
-        if let recording = state.recordings.last {
+        if let recording = state.wholeRecording {
           swap(&recording.unmatched, &policy)
         } else {
           (state.unmatched, policy) = (newValue, state.unmatched)
@@ -191,6 +207,9 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     get { state.withLock { $0.loopback } }
     set { state.withLock { $0.loopback = newValue } }
   }
+
+  /// The policy for unmatched requests, and those of the recordings in use.
+  package var policy: UnmatchedPolicy.Kind { state.withLock { $0.policy } }
 
   private var recordings: [RecordingInUse] { state.withLock { $0.recordings } }
 
@@ -210,6 +229,16 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
   /// Listens to requests that are made here and go to the network, if it isn't `nil`.
   package var tap: (any NetworkTap)? { recordings.last?.tap }
 
+  /// Returns what listens to a request that goes to the network, or `nil` if no recording can have it. Whether the
+  /// innermost one that can has it, is known once its condition has seen the whole request.
+  func tap(for incoming: IncomingRequest) -> (any NetworkTap)? {
+    var facts = RequestFacts(incoming)
+    return recordings.last { $0.canHave(&facts) }?.tap
+  }
+
+  /// Returns what listens to a request that has gone to the network, for one that an inner recording doesn't have.
+  package func tap(forEnded request: URLRequest) -> (any NetworkTap)? { tap(for: IncomingRequest(request)) }
+
   /// What reports may show of the requests.
   var filters: [any ReportFilter] { state.withLock { $0.filters } }
 
@@ -227,8 +256,11 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
       note: mismatch.note, unknown: mismatch.unknown)
   }
 
-  /// The command after which a request that no stub matches has one, or `nil` if there is none.
-  var remedy: String? { recordings.last?.remedy }
+  /// Returns the command after which a request that no stub matches has one, or `nil` if there is none.
+  func remedy(for request: URLRequest) -> String? {
+    var facts = RequestFacts(request)
+    return recordings.last { $0.canHave(&facts) }?.remedy
+  }
 
   /// Sets what reports say about a stub, as `StubAnnotation` describes it.
   package func annotate(
@@ -279,6 +311,15 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
       state.withLock { $0.network = newValue }
       reportForgottenScope(ofSetting: "network")
       if let mistake = newValue?.mistake { raise(mistake) }
+    }
+  }
+
+  /// The version of HTTP of responses that have none of their own.
+  package var httpVersion: StubResponse.HTTPVersion {
+    get { state.withLock { $0.httpVersion } }
+    set {
+      state.withLock { $0.httpVersion = newValue }
+      reportForgottenScope(ofSetting: "httpVersion")
     }
   }
 
@@ -356,8 +397,7 @@ public final class StubRegistry: Sendable, CustomStringConvertible {
     return state.withLock {
       guard $0.isEnabled == true else { return nil }
       return Snapshot(
-        mayRunClosures: !$0.listeners.isEmpty || $0.unmatched.hasClosure
-          || $0.recordings.last?.unmatched?.hasClosure == true
+        mayRunClosures: !$0.listeners.isEmpty || $0.policy.hasClosure
           || $0.index.mayRunClosures(for: request),
         timeline: $0.timeline, listeners: $0.listeners, isOfScope: isOfScope, testReport: $0.testReport)
     }

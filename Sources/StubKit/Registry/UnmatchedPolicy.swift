@@ -10,6 +10,17 @@ public struct UnmatchedPolicy: Sendable {
     case fail
     case passThrough(RequestMatcher)
     case respond(@Sendable (URLRequest) async throws -> StubResponse)
+    /// The policy of a recording for the requests that meet its condition, and for others the policy around it.
+    indirect case recording(RequestMatcher, Kind, others: Kind)
+
+    /// A Boolean value that indicates whether a request can go to the network.
+    package var isOpen: Bool {
+      switch self {
+      case .fail, .respond: false
+      case .passThrough: true
+      case .recording(_, let own, let others): own.isOpen || others.isOpen
+      }
+    }
   }
   package let kind: Kind
 
@@ -78,12 +89,17 @@ public struct UnmatchedPolicy: Sendable {
   /// Why the condition can't match any request, or `nil`.
   var mistake: String? { if case .passThrough(let condition) = kind { condition.mistake } else { nil } }
 
+}
+
+extension UnmatchedPolicy.Kind {
   /// A Boolean value that indicates whether following the policy can run the user's code.
   var hasClosure: Bool {
-    switch kind {
+    switch self {
     case .fail: false
     case .passThrough(let condition): condition.hasClosure
     case .respond: true
+    case .recording(let condition, let own, let others):
+      condition.hasClosure || own.hasClosure || others.hasClosure
     }
   }
 }

@@ -11,12 +11,14 @@ extension NetworkFault {
   /// | `timed out before the head` | nothing, until it gives up: `timedOut` |
   /// | `TLS refused` | `secureConnectionFailed`; a server's on Linux is `unknown` |
   /// | `lost before the head` | `networkConnectionLost` |
+  /// | `lost in mid-upload` | `networkConnectionLost`, after half of the request's body is sent |
   /// | `lost in mid-body` | the head, half of the body, `networkConnectionLost` |
   /// | `stalls in mid-body` | the head, half of the body, and nothing until it gives up: `timedOut` |
   /// | `cancelled by the system` | `cancelled` |
   ///
-  /// No server can cause the first two, or the last one: they happen on the client's machine. Two need a body with at
-  /// least one byte, `lost in mid-body` and `stalls in mid-body`. Of a stream, one byte arrives.
+  /// A request without a body is lost at once in mid-upload. No server can cause the first two, or the last one: they
+  /// happen on the client's machine. Two need a body with at least one byte, `lost in mid-body` and `stalls in
+  /// mid-body`. Of a stream, one byte arrives.
   ///
   /// A request without a timeout that is kept waiting waits until it is cancelled, or until its scope ends.
   public static let ofConnection: [NetworkFault] = [
@@ -26,12 +28,15 @@ extension NetworkFault {
     .answering("timed out before the head", .noAnswer),
     .answering("TLS refused", .failure(.secureConnectionFailed)),
     .answering("lost before the head", .failure(.networkConnectionLost)),
+    NetworkFault("lost in mid-upload") {
+      $0.losingUpload(at: .half, with: URLError(.networkConnectionLost))
+    },
     .inMidBody("lost in mid-body") { $0.failing(afterBytes: $1) },
     .inMidBody("stalls in mid-body") { $0.stalling(afterBytes: $1) },
     .answering("cancelled by the system", .failure(.cancelled)),
   ]
 
-  /// The faults of a server: what it answers in place of the response.
+  /// The faults of a server: what it answers in place of the response. The last one is the response itself.
   ///
   /// | Name | What the client receives |
   /// | --- | --- |
@@ -45,6 +50,7 @@ extension NetworkFault {
   /// | `503 with Retry-After` | a problem, and a second to wait |
   /// | `a redirect that loops` | `httpTooManyRedirects`, after redirects |
   /// | `a redirect to another host` | the page at `https://elsewhere.invalid/`, with the status 200 |
+  /// | `header names in lower case` | the response, as a server sends it in HTTP/2: ``StubResponse/httpVersion(_:)`` |
   ///
   /// The redirects lead to `https://elsewhere.invalid`, a host that doesn't exist (RFC 2606), as the portal of a hotel
   /// leads to its own. StubKit answers a request to it that no stub matches, and ``RequestJournal/unmatchedRequests``
@@ -67,6 +73,7 @@ extension NetworkFault {
     .answering("504 Gateway Timeout", .problem(504, "Gateway Timeout")),
     .answering("a redirect that loops", .redirect(to: Elsewhere.loop)),
     .answering("a redirect to another host", .redirect(to: Elsewhere.page)),
+    NetworkFault("header names in lower case") { $0.httpVersion(.http2) },
   ]
 
   /// The faults of a body: a server that answers with the right status and the wrong bytes.

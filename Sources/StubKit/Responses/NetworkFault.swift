@@ -125,6 +125,9 @@ public struct NetworkFault: Sendable {
 
   private static let oncePrefix = "once: "
 
+  /// Whether each request to a stub suffers, and not only the first one.
+  fileprivate var appliesToAll: Bool { !isOnce }
+
   /// Whether a request that suffers is redirected.
   var mayRedirect: Bool { effect(.ok)?.mayRedirect == true }
 
@@ -135,6 +138,15 @@ public struct NetworkFault: Sendable {
     if isOnce, callNumber > 1 { return response }
     guard let changed = effect(response) else { throw .inapplicableFault(name, to: response) }
     return changed
+  }
+}
+
+extension ResponseOptions {
+  /// Returns the faults from which a call of the stub suffers, or `nil` for none.
+  ///
+  /// - Parameter number: The number of the call, from 1.
+  func faults(ofCall number: Int) -> [NetworkFault]? {
+    faults.isEmpty ? nil : faults.filter { $0.appliesToAll || number == 1 }
   }
 }
 

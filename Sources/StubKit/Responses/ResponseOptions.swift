@@ -10,6 +10,8 @@ package struct ResponseOptions: Sendable {
   var isSilent = false
   /// The number of bytes of the body after which nothing more arrives, or `nil` if it arrives whole.
   var stallsAfter: Int?
+  /// Where the upload of the request is lost, or `nil` if it arrives.
+  var uploadLoss: UploadLoss?
   /// How the head meets the client's timeout, or `nil` for a head that doesn't know it.
   var punctuality: Punctuality?
   /// What the response suffers from, in this order.
@@ -27,6 +29,8 @@ package struct ResponseOptions: Sendable {
   var moves: [ScenarioMove] = []
   /// The reason phrase of the status, or `nil` for the usual one.
   var reason: String?
+  /// The version of HTTP, or `nil` for that of the registry.
+  var httpVersion: StubResponse.HTTPVersion?
   /// Whether the client receives the body whatever the method and the status, and a `Location` leads nowhere.
   package var isVerbatim = false
   /// The latest change of each property that is set on a constant response, for the names of OHHTTPStubs.

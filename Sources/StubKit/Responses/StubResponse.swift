@@ -119,20 +119,24 @@ extension StubResponse {
       headers.remove("Content-Length")
       headers.replace("Transfer-Encoding", "chunked")
     } else if hasKnownLength, options?.isHeadComplete != true, !isWithoutLength {
-      headers.setDefault("Content-Length", String(bodyLength))
+      headers.setDefault(options?.httpVersion == .http2 ? "content-length" : "Content-Length", String(bodyLength))
     }
     return headers
   }
 
   /// A Boolean value that indicates whether the request reaches a server, even if it fails afterwards.
-  var reachesServer: Bool { failure?.comesFromServer ?? true }
+  var reachesServer: Bool { options?.uploadLoss != nil || failure?.comesFromServer ?? true }
 }
 
 extension StubResponse: CustomStringConvertible {
   /// The response in one line, as reports print it: `200, application/json, 9 bytes`.
   public var description: String {
     var parts: [String] = []
-    if let failure {
+    if let loss = options?.uploadLoss {
+      let place =
+        if case .bytes(let count) = loss.place { "\(count == 1 ? "1 byte" : "\(count) bytes")" } else { "half" }
+      parts.append("failure after \(place) of the upload: \(loss.error)")
+    } else if let failure {
       parts.append("failure: \(failure)")
     } else if options?.isSilent == true {
       parts.append("no answer")

@@ -100,6 +100,12 @@ public struct StubResponseError: StubKitError {
       Reason("answers in pieces of \(count) bytes. A piece has at least one byte: write .chunked(by: 1) or more.")
     }
 
+    static func negativeUploadLength(_ count: Int) -> Reason {
+      Reason(
+        "loses the upload after \(count) bytes, which is negative. To fail before the first byte, write "
+          + ".failing(afterUploadedBytes: 0).")
+    }
+
     static func negativeByteCount(_ count: Int) -> Reason {
       Reason(
         "fails after \(count) bytes, which is negative. To fail right after the head, write .failing(afterBytes: 0).")

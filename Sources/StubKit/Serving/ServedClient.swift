@@ -131,7 +131,7 @@ private final class ConnectionClient: ExchangeClient, @unchecked Sendable {
   }
 
   func passThrough(_ hop: Hop, of exchange: Exchange, by stub: StubReference?) {
-    let recorder = exchange.registry.tap?.begin(request)
+    let recorder = exchange.registry.tap(for: incoming(hop))?.begin(request)
     exchange.end(.passedThrough)
     client.passThrough(request, recorder: recorder)
   }

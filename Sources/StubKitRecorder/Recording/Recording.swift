@@ -20,6 +20,13 @@ import StubKitArchive
 ///
 /// StubKit removes secrets such as tokens, cookies and passwords before it writes anything. See
 /// `Redaction`.
+///
+/// A recording can leave a part of the requests alone, and say how long it is good:
+///
+/// ```swift
+/// Recording(
+///   "users", where: isHost("api.example.com"), expires: .days(90))
+/// ```
 public struct Recording: Sendable {
   /// The path of the file below its folder, without an extension.
   public package(set) var name: String
@@ -33,6 +40,10 @@ public struct Recording: Sendable {
   public var redacting: [Redaction]
   /// How long played responses take.
   public var timing: ReplayTiming
+  /// The condition of the requests that are recorded and played, or `nil` for all.
+  package var condition: RequestMatcher?
+  /// How long the recording is good, or `nil` for ever.
+  package var expires: Lifetime?
 
   /// The folder of the file.
   package var folder: URL
@@ -53,25 +64,32 @@ public struct Recording: Sendable {
   ///     that run on another machine than the source files. StubKit reads a recording from the bundle, and writes it to
   ///     the folder. Defaults to none.
   ///   - mode: Whether to play or to record it. Defaults to ``RecordingMode/replay``.
+  ///   - condition: What a request must meet to be recorded and played, such as `isHost("api.example.com")`. Other
+  ///     requests go where they would go without the recording. Defaults to `nil`: the recording has all requests.
   ///   - matching: What a request must have in common with a recorded one. Defaults to the method and the URL, and to
   ///     the body if the recording contains several bodies for one method and URL.
   ///   - ignoring: The parts of requests that aren't compared, because they differ in each run, such as
   ///     `.queryItem("ts")`. Defaults to none.
   ///   - redacting: What to remove before anything is written. Defaults to tokens, cookies, passwords and the like.
   ///   - timing: How long played responses take. Defaults to ``ReplayTiming/atOnce``.
+  ///   - expires: How long the recording is good after its newest entry, such as `.days(90)`. An older one is played
+  ///     all the same. A line on standard error says so once a run, and ``RecordingMode/check`` fails the test.
+  ///     Defaults to `nil`: for ever.
   ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
   ///   - filePath: The path of the source file.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   public init(
     _ name: String, in folder: URL? = nil, bundle: Bundle? = nil, mode: RecordingMode? = nil,
-    matching: ReplayMatching = .default, ignoring: IgnoredPart..., redacting: [Redaction] = .standard,
-    timing: ReplayTiming = .atOnce, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
-    column: Int = #column
+    where condition: RequestMatcher? = nil, matching: ReplayMatching = .default, ignoring: IgnoredPart...,
+    redacting: [Redaction] = .standard, timing: ReplayTiming = .atOnce, expires: Lifetime? = nil,
+    fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
   ) {
     self.name = name
     self.mode = mode
     self.timing = timing
+    self.condition = condition
+    self.expires = expires
     self.matching = matching
     self.ignoring = ignoring
     self.redacting = redacting

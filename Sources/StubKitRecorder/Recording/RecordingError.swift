@@ -41,8 +41,8 @@ public struct RecordingError: StubKitError, Hashable {
     public static let conflicting = Reason(4, "conflicting")
     /// No response was recorded, so an existing recording stays, or no request had ended.
     public static let empty = Reason(5, "empty")
-    /// The network answers in another way than the recording. Only with ``RecordingMode/check`` and
-    /// `STUBKIT_DRIFT=fail`.
+    /// The network answers in another way than the recording, with `STUBKIT_DRIFT=fail`, or the recording is older than
+    /// its `expires:` allows. Only with ``RecordingMode/check``.
     public static let outdated = Reason(6, "outdated")
     /// The name is not a valid path below a folder.
     public static let invalidName = Reason(7, "invalidName")
@@ -50,7 +50,8 @@ public struct RecordingError: StubKitError, Hashable {
     public static let unknownMode = Reason(8, "unknownMode")
     /// A rule for secrets is invalid, such as one with a regular expression that is none.
     public static let invalidRedaction = Reason(9, "invalidRedaction")
-    /// A part to ignore is invalid, such as one with an empty name.
+    /// An argument is invalid: a part to ignore, such as one with an empty name, a condition that no request can meet,
+    /// or a time below a day.
     public static let invalidPart = Reason(10, "invalidPart")
     /// A case of a parameterized test has no name for its recording. Use `withRecording`, with a name for each case.
     public static let unnamed = Reason(11, "unnamed")

@@ -46,7 +46,8 @@ public struct RecordingMode: Sendable, Hashable, CustomStringConvertible {
   /// ```
   ///
   /// If the test framework knows no warnings, it is a line on standard error. With `STUBKIT_DRIFT=fail`, differences
-  /// fail the test. Requests that no entry has, and entries that no request asked for, are listed at the end.
+  /// fail the test. So does a recording that is older than its `expires:` allows, whatever the variable says. Requests
+  /// that no entry has, and entries that no request asked for, are listed at the end.
   public static let check = RecordingMode(kind: .check)
 
   /// The mode's name: `replay`, `once`, `newEpisodes`, `all`, `live` or `check`.

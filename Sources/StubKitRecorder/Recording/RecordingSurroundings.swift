@@ -10,6 +10,8 @@ package struct RecordingSurroundings: Sendable {
   /// Records a warning of the running test, and returns `false` if that isn't possible.
   var warn: @Sendable (String, StubLocation) -> Bool = { RunningTest.record($0, at: $1, isWarning: true) }
 
+  var now: @Sendable () -> Date = { Date() }
+
   package init(
     environment: [String: String], replacesFiles: Bool = true, say: @escaping @Sendable (String) -> Void
   ) {

@@ -16,6 +16,8 @@ package final class RecordingUse: ScopedUse {
   private let adds: Bool
   /// What it plays, or compares with.
   private let played: ReadRecording?
+  /// What is said of the file that it plays or compares with, if that is too old.
+  private let expired: String?
   private let stubs: [Stub]
   private let recorder: ArchiveRecorder?
   /// The recording in its registry. The tasks in which `RecordingInUse.current` names it are inside of it.
@@ -40,13 +42,16 @@ package final class RecordingUse: ScopedUse {
     if let mistake = comparison.mistake {
       throw RecordingError(recording.name, .invalidPart, "The recording \"\(recording.name)\": \(mistake)")
     }
+    if let mistake = recording.condition?.mistake ?? recording.expires?.mistake {
+      throw RecordingError(recording.name, .invalidPart, "The recording \"\(recording.name)\": \(mistake)")
+    }
     let mode = try surroundings.mode(of: recording)
     if mode == .check { _ = try surroundings.failsOnDrift(recording) }
     // Several tests can call a function that records.
     let test = isOfTest ? filter : TestVerdict.current?.test
     let user = RecordingUser(location: location, test: test ?? filter, isFunction: test == nil)
     var (file, earlier, played): (RecordingFile?, RecordingUse?, ReadRecording?)
-    var (isBegun, adds) = (false, false)
+    var (isBegun, adds, expired) = (false, false, String?.none)
     defer {
       if !isBegun, let file {
         if let earlier { TestVerdict.current?.leave(earlier) } else { RecordingClaims.release(file) }
@@ -75,6 +80,11 @@ package final class RecordingUse: ScopedUse {
         (file, adds) = (claim == .none ? nil : place, claim == .adds)
         played = try place.recording(mode, isWritten: claim != .none, filter: filter)
       }
+      if let lifetime = recording.expires, let age = played?.archive.age(beyond: lifetime, at: surroundings.now()) {
+        let sentence = place.expired(age: age, lifetime, filter: filter)
+        expired = sentence
+        if mode != .check, place.isFirstToldAge { surroundings.say(sentence) }
+      }
     }
     for problem in played?.archive.problems ?? [] { surroundings.say(problem.description) }
     self.recording = recording
@@ -84,12 +94,14 @@ package final class RecordingUse: ScopedUse {
     self.mode = mode
     self.adds = adds
     self.played = played
+    self.expired = expired
     recorder = file != nil || mode == .check ? earlier?.recorder ?? ArchiveRecorder() : nil
     // Replaying never uses the network.
     let isLive = recorder != nil || mode == .live
-    let isOpen = if case .passThrough = registry.unmatched.kind { true } else { false }
+    let isOpen = registry.policy.isOpen
     frame = RecordingInUse(
-      recorder, filter: RedactionRules(recording.redacting), unmatched: isLive ? .passThrough : isOpen ? .fail : nil,
+      recorder, where: recording.condition, filter: RedactionRules(recording.redacting),
+      unmatched: isLive ? .passThrough : isOpen ? .fail : nil,
       remedy: isLive ? nil : RecordingFile.command(.newEpisodes, filter: filter), isOfTest: isOfTest)
     isBegun = registry.begin(frame)
     guard isBegun else {
@@ -105,8 +117,8 @@ package final class RecordingUse: ScopedUse {
     stubs =
       known.map { known in
         known.archive.replay(
-          ReplayPlan(known.sequences(comparison)), comparison, recording.timing, in: registry, at: location,
-          call: recording.call)
+          ReplayPlan(known.sequences(comparison)), comparison, recording.timing, where: recording.condition,
+          in: registry, at: location, call: recording.call)
       } ?? []
   }
 
@@ -114,6 +126,12 @@ package final class RecordingUse: ScopedUse {
     registry.end(frame)
     registry.retire(stubs)
     recorder?.accept(false)
+    guard let condition = recording.condition, let recorder else { return }
+    // They belong to the recording around it, if there is one.
+    for entry in recorder.exclude(unless: condition) {
+      guard let outer = registry.tap(forEnded: entry.request) as? ArchiveRecorder else { continue }
+      outer.end(outer.begin(), entry)
+    }
   }
 
   /// Ends the use, and writes the recorded entries. Blocks the thread while another process replaces the file.
@@ -307,7 +325,7 @@ package final class RecordingUse: ScopedUse {
         recording.name, .outdated,
         """
         The network no longer answers as the recording \(recording.name.debugDescription) does:
-        \((check.differences + check.unasked).lines)
+        \((check.differences + check.unasked + [expired].compactMap(\.self)).lines)
         If the change is intended, record it again with STUBKIT_RECORD=all.
         """)
     }
@@ -315,5 +333,6 @@ package final class RecordingUse: ScopedUse {
     for line in check.differences + (isWhole ? check.unasked : []) where !surroundings.warn(line, user.location) {
       surroundings.say(line)
     }
+    if isWhole, let expired { throw RecordingError(recording.name, .outdated, expired) }
   }
 }

@@ -23,6 +23,8 @@ import StubKit
 ///
 /// - Parameters:
 ///   - recording: The recording.
+///   - condition: What a request must meet to be recorded and played, beside the condition of the recording. Defaults
+///     to `nil`: nothing more.
 ///   - isolation: The actor that runs the body. Defaults to that of the caller.
 ///   - fileID: The source file of the call, for reports. Omit this and the following parameters.
 ///   - filePath: The path of the source file.
@@ -37,7 +39,8 @@ import StubKit
 ///   response, it comes after, or is an issue of the test that writes it at its end.
 @discardableResult
 public func withRecording<R>(
-  _ recording: Recording, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+  _ recording: Recording, where condition: RequestMatcher? = nil, isolation: isolated (any Actor)? = #isolation,
+  fileID: StaticString = #fileID,
   filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column, function: String = #function,
   _ body: () async throws -> R
 ) async throws -> R {
@@ -46,7 +49,7 @@ public func withRecording<R>(
   let errors = await (TestVerdict.current ?? TestVerdict()).run(in: .new) {
     var use: RecordingUse?
     do {
-      use = try RecordingUse(recording, StubLocation(fileID, filePath, line, column), function)
+      use = try RecordingUse(recording, condition, StubLocation(fileID, filePath, line, column), function)
       result = .success(try await RecordingInUse.$current.withValue(use?.frame, operation: body))
       return (use, nil)
     } catch {
@@ -59,7 +62,7 @@ public func withRecording<R>(
 }
 
 /// Runs synchronous code with a recording, which answers its requests or records them. See
-/// ``withRecording(_:isolation:fileID:filePath:line:column:function:_:)``.
+/// ``withRecording(_:where:isolation:fileID:filePath:line:column:function:_:)``.
 ///
 /// ```swift
 /// let count = try withRecording(Recording("users")) {
@@ -72,15 +75,16 @@ public func withRecording<R>(
 /// - Throws: The error that the body throws, or a ``RecordingError``.
 @discardableResult
 public func withRecording<R>(
-  _ recording: Recording, fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
-  column: UInt = #column, function: String = #function, _ body: () throws -> R
+  _ recording: Recording, where condition: RequestMatcher? = nil, fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column, function: String = #function,
+  _ body: () throws -> R
 ) throws -> R {
   // It stays an error if the test framework doesn't run the code.
   var result: Result<R, any Error> = .failure(CancellationError())
   let errors = (TestVerdict.current ?? TestVerdict()).run(in: .new) {
     var use: RecordingUse?
     do {
-      use = try RecordingUse(recording, StubLocation(fileID, filePath, line, column), function)
+      use = try RecordingUse(recording, condition, StubLocation(fileID, filePath, line, column), function)
       result = .success(try RecordingInUse.$current.withValue(use?.frame, operation: body))
       return (use, nil)
     } catch {
@@ -100,8 +104,10 @@ extension StubRegistry? {
 extension RecordingUse {
   /// Begins in the current registry.
   fileprivate convenience init(
-    _ recording: Recording, _ location: StubLocation, _ function: String
+    _ recording: Recording, _ condition: RequestMatcher?, _ location: StubLocation, _ function: String
   ) throws(RecordingError) {
+    var recording = recording
+    if let condition { recording.condition = recording.condition.map { $0 && condition } ?? condition }
     // The name of a function without its parameters selects its test.
     let filter = String(function.prefix { $0 != "(" })
     try self.init(recording, in: .current, at: location, filter: filter, isOfTest: false)

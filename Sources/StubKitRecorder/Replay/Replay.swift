@@ -73,15 +73,21 @@ extension HTTPArchive {
     return replay(plan, comparison, timing, in: registry, at: location, call: call)
   }
 
+  /// - Parameter other: What a request must meet besides the condition of an entry, or `nil` for nothing.
   func replay(
-    _ plan: ReplayPlan, _ comparison: ReplayComparison, _ timing: ReplayTiming, in registry: StubRegistry,
-    at location: StubLocation, call: String?
+    _ plan: ReplayPlan, _ comparison: ReplayComparison, _ timing: ReplayTiming,
+    where other: RequestMatcher? = nil, in registry: StubRegistry, at location: StubLocation, call: String?
   ) -> [Stub] {
     var stubs = [Stub?](repeating: nil, count: entries.count)
     // The newest matching stub answers, so the entry that is asked first has to be the newest.
     for position in plan.order.reversed() {
       let step = plan.steps[position]
       var condition = step.condition
+      if let other {
+        let both = condition && other
+        // No request can be both this one and one of the recording's. That is no mistake, as it would be in a test.
+        condition = both.mistake == nil ? both : .nothing
+      }
       // One stub reports the mistake.
       if let mistake = comparison.mistake {
         condition = position == 0 ? RequestMatcher(mistake: mistake, in: "replay") : .nothing

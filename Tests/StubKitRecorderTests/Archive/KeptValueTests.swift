@@ -46,10 +46,10 @@ struct KeptValueTests {
     "reports a random-looking value that it keeps, in texts with names and without",
     arguments: [
       "hint: VALUE", "--hint VALUE", "export HINT=VALUE", "data: {\"hint\": \"VALUE\"}\n\n", "a VALUE b", "VALUE",
-    ])
-  func keptInTexts(text: String) {
+    ] as [Lines])
+  func keptInTexts(lines: Lines) {
     let entry = RedactionTests.entry(
-      "/", answer: text.replacing("VALUE", with: PlantedSecret.random(903)), "text/plain")
+      "/", answer: lines.text.replacing("VALUE", with: PlantedSecret.random(903)), "text/plain")
     let report = HTTPArchive(entries: [entry]).redactedAndReported(.named).report
     #expect(report.review().first?.hasPrefix("Kept 1 value that looks random") == true)
   }

@@ -73,14 +73,15 @@ struct AddedEntriesTests {
     arguments: [
       ("[{E}]", "[{E},N]"), ("[ {E} ]", "[ {E}, N ]"), ("[\r\n\t{E}\r\n]", "[\r\n\t{E},\r\n\tN\r\n]"),
       ("[\n\n  {E}]", "[\n\n  {E},\n\n  N]"), ("[]", "[\n      N\n    ]"), ("[ ]", "[\n      N\n    ]"),
-    ])
-  func style(entries: String, after: String) throws {
+    ] as [(Lines, Lines)])
+  func style(entries: Lines, after: Lines) throws {
     func file(_ entries: String) -> String {
       let old = #"{"request":{"method":"GET","url":"http://a.example/old"},"response":{"status":204}}"#
       return #"{"log":{"version":"1.2","entries":\#(entries.replacing("{E}", with: old)),"x":1}}"#
     }
-    var document = try ArchiveDocument(Data(file(entries).utf8), name: "users.har")
+    var document = try ArchiveDocument(Data(file(entries.text).utf8), name: "users.har")
     document.append([Self.added[1]])
+    let after = after.text
     let lineBreak = ["\r\n\t", "\n  ", "\n      "].first { after.contains($0 + "N") }
     let text = Self.added[1].text(inForeignFile: true, isPretty: lineBreak != nil).text
     // Empty lines have no indentation.

@@ -200,13 +200,14 @@ struct ExpectRequestsTests {
       "http://a.example/1", method: "PUT", headers: ["Content-Type": "multipart/form-data; boundary=x"], body: body)
   }
 
-  @Test("tells a multipart body by parts, and one with a wrong line as a text", arguments: wrongBodies)
-  func multipart(wrong: String) async throws {
+  @Test(
+    "tells a multipart body by parts, and one with a wrong line as a text", arguments: wrongBodies.map(Lines.init(_:)))
+  func multipart(wrong: Lines) async throws {
     let right = try await sent(multipartRequest(Self.rightBody))
     #expect(right.hasSuffix("--{{boundary1}}\nA: 1\n\nbody\n--{{boundary1}}--"))
     expectRequests(right)
     HTTPStubs.forgetRequests()
-    let text = try await sent(multipartRequest(wrong))
+    let text = try await sent(multipartRequest(wrong.text))
     expectRequests(text)
     let (_, issues) = await takingIssues { expectRequests(right) }
     #expect(issues.count == 1 && issues[0].text.contains("\n- body: --"), "\(issues.map(\.text))")

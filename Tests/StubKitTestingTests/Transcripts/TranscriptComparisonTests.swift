@@ -183,10 +183,10 @@ struct TranscriptComparisonTests {
     return "PUT https://a.example/\nContent-Type: multipart/form-data; boundary=x\n\n\(texts)--x--"
   }
 
-  @Test("tells which values differ", arguments: texts)
-  func rows(expected: String, actual: String, lines: [String]) throws {
-    let made = try TranscriptReader(actual).requests
-    #expect(Array(try report(expected, made).dropFirst()) == lines)
+  @Test("tells which values differ", arguments: texts.map { (Lines($0), Lines($1), $2) })
+  func rows(expected: Lines, actual: Lines, lines: [String]) throws {
+    let made = try TranscriptReader(actual.text).requests
+    #expect(Array(try report(expected.text, made).dropFirst()) == lines)
   }
 
   // MARK: Kinds

@@ -108,8 +108,8 @@ struct TranscriptOrderTests {
           "If their order is free but for those of one method and URL, leave out order: .asMade.",
         ]
       ),
-    ])
-  func orderOnly(order: RequestOrder, expected: String, actual: String, lines: [String]) throws {
-    #expect(try report(expected, try TranscriptReader(actual).requests, order) == lines)
+    ] as [(RequestOrder, Lines, Lines, [String])])
+  func orderOnly(order: RequestOrder, expected: Lines, actual: Lines, lines: [String]) throws {
+    #expect(try report(expected.text, try TranscriptReader(actual.text).requests, order) == lines)
   }
 }

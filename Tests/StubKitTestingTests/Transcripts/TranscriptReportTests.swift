@@ -152,9 +152,11 @@ struct TranscriptReportTests {
     ),
   ]
 
-  @Test("names the line of a transcript that can't be read, and what was expected there", arguments: unreadable)
-  func mistakes(text: String, error: String) {
-    let thrown = #expect(throws: TranscriptError.self) { try TranscriptReader(text) }
+  @Test(
+    "names the line of a transcript that can't be read, and what was expected there",
+    arguments: unreadable.map { (Lines($0), $1) })
+  func mistakes(lines: Lines, error: String) {
+    let thrown = #expect(throws: TranscriptError.self) { try TranscriptReader(lines.text) }
     #expect(thrown?.description == error)
   }
 

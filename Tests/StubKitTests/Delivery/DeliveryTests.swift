@@ -88,27 +88,32 @@ struct DeliveryTests {
       "900 head | 900 2 | 900 end"),
     Told(
       "just in time over a network", body(2).delay(ms(5)).suffering(below), upload: 10, timeout: 2_000,
-      network: link(300, up: 10), "1000 sent 10 | 2900 head | 2900 2 | 2900 end"),
+      network: link(300, up: 10), sent(10, by: 1, every: 100) + " | 2900 head | 2900 2 | 2900 end"),
     Told("just too late", body(2).suffering(above), timeout: 2_000, "2000 error -1001"),
     Told("just too late for the whole time", body(2).suffering(above), wholeTimeout: 1_000, "1000 error -1001"),
   ]
   private static let below = NetworkFault.named("just below the request's timeout")
   private static let above = NetworkFault.named("just above the request's timeout")
 
+  /// What a delegate is told of an upload, in steps of so many bytes and milliseconds.
+  private static func sent(_ length: Int, by step: Int, every time: Int) -> String {
+    (1...length / step).map { "\(time * $0) sent \(step * $0)" }.joined(separator: " | ")
+  }
+
   static let uploads: [Told] = [
-    Told("sent", body(2).delay(ms(7)), upload: 5, "0 sent 5 | 7 head | 7 2 | 7 end"),
+    Told("sent", body(2).delay(ms(7)), upload: 5, sent(5, by: 1, every: 0) + " | 7 head | 7 2 | 7 end"),
     Told(
-      "over an uplink", .ok.delay(ms(7)), upload: 140_000, network: link(up: 65_536),
-      "1000 sent 65536 | 2000 sent 131072 | 2136.230469 sent 140000 | 2143.230469 head | 2143.230469 end"),
+      "over an uplink", .ok.delay(ms(7)), upload: 1_310_720, network: link(up: 524_288),
+      sent(1_310_720, by: 65_536, every: 125) + " | 2507 head | 2507 end"),
     Told(
-      "before a gate", .ok.delay(ms(5)), upload: 100, network: link(up: 10_000), isHeld: true,
-      script: [22: .open], "10 sent 100 | 22 head | 22 end"),
-    Told("before a failure", .failure(.timedOut), upload: 5, "0 sent 5 | 0 error -1001"),
+      "before a gate", .ok.delay(ms(5)), upload: 100, network: link(up: 40), isHeld: true,
+      script: [2507: .open], sent(100, by: 5, every: 125) + " | 2507 head | 2507 end"),
+    Told("before a failure", .failure(.timedOut), upload: 5, sent(5, by: 1, every: 0) + " | 0 error -1001"),
     Told("to no host", .failure(.cannotConnectToHost), upload: 5, "0 error -1004"),
     Told("to no flaky host", body(2).flaky(rate: 1, with: .cannotFindHost), upload: 5, "0 error -1003"),
     Told(
       "before it breaks off", body(2).failing(afterBytes: 0, with: .cannotFindHost), upload: 5,
-      "0 sent 5 | 0 head | 0 error -1003"),
+      sent(5, by: 1, every: 0) + " | 0 head | 0 error -1003"),
   ]
 
   static let networks: [Told] = [
@@ -164,7 +169,7 @@ struct DeliveryTests {
     Told("too late", .ok.delay(ms(101)), timeout: 100, "100 error -1001"),
     Told(
       "no answer to an upload", .noAnswer, upload: 4, timeout: 100, network: link(up: 1_000),
-      "4 sent 4 | 104 error -1001"),
+      sent(4, by: 1, every: 1) + " | 104 error -1001"),
     Told("the shorter of two", .noAnswer, timeout: 250, wholeTimeout: 125, "125 error -1001"),
     Told("a piece too late", body(2).chunked(by: 1, every: ms(101)), timeout: 100, "0 head | 0 1 | 100 error -1001"),
     Told("a piece in time", body(2).chunked(by: 1, every: ms(100)), timeout: 100, "0 head | 0 1 | 100 2 | 100 end"),
@@ -172,11 +177,11 @@ struct DeliveryTests {
       "within a body", body(5).bodyDuration(ms(100)), timeout: 100, wholeTimeout: 50,
       "0 head | 20 1 | 40 2 | 50 error -1001"),
     Told(
-      "each piece that is sent is news", .ok.delay(ms(100)), upload: 131_072, timeout: 100,
-      network: link(up: 655_360), "100 sent 65536 | 200 sent 131072 | 300 head | 300 end"),
+      "each piece that is sent is news", .ok.delay(ms(100)), upload: 1_310_720, timeout: 125,
+      network: link(up: 524_288), sent(1_310_720, by: 65_536, every: 125) + " | 2600 head | 2600 end"),
     Told(
-      "sent in smaller steps", .ok, upload: 120_000, timeout: 100, network: link(up: 600_000),
-      "50 sent 30000 | 100 sent 60000 | 150 sent 90000 | 200 sent 120000 | 200 head | 200 end"),
+      "sent in smaller steps", .ok, upload: 1_200_000, timeout: 250, network: link(up: 200_000),
+      sent(1_200_000, by: 25_000, every: 125) + " | 6000 head | 6000 end"),
     Told("in bytes", .ok, upload: 2, timeout: 75, network: link(up: 20), "50 sent 1 | 100 sent 2 | 100 head | 100 end"),
     Told("sent too late", .ok, upload: 2, timeout: 100, network: link(up: 5), "100 error -1001"),
     Told("an end too late", .ok.bodyDuration(ms(101)), timeout: 100, "0 head | 100 error -1001"),

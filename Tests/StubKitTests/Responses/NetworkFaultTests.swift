@@ -22,6 +22,7 @@ struct NetworkFaultTests {
   static let shown: KeyValuePairs<String, String> = [
     "no network": "error -1009", "host not found": "error -1003", "connection refused": "error -1004",
     "timed out before the head": "error -1001", "TLS refused": "error -1200", "lost before the head": "error -1005",
+    "lost in mid-upload": "error -1005",
     "lost in mid-body": "error -1005", "stalls in mid-body": "error -1001", "cancelled by the system": "error -999",
     "400 Bad Request": problem(400, "Bad Request"), "401 without a challenge": problem(401, "Unauthorized"),
     "403 Forbidden": problem(403, "Forbidden"), "404 Not Found": problem(404, "Not Found"),
@@ -33,6 +34,7 @@ struct NetworkFaultTests {
     "503 with Retry-After": problem(503, "Service Unavailable", retry: "wait 1 "),
     "504 Gateway Timeout": problem(504, "Gateway Timeout"),
     "a redirect that loops": "error -1007", "a redirect to another host": "200 text/html; charset=utf-8 " + page,
+    "header names in lower case": whole,
     "an empty body": "200 application/json ",
     "cut off within a character": #"200 application/json {"id":7,"name":"Zo<C3>"#,
     "cut off within a JSON text": #"200 application/json {"id":7,"na"#,

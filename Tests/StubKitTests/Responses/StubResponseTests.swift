@@ -189,10 +189,10 @@ struct StubResponseTests {
     arguments: [
       ("/new", true), ("?page=2", true), ("https://b.example", true), ("app://done", true), ("", false),
       ("http://", false), ("https:///x", false), ("http://[", false), ("/a\r\nSet-Cookie: b=c", false),
-    ])
-  func redirectTarget(location: String, isValid: Bool) {
-    let problem = StubResponse.redirect(to: location).problem
-    #expect(problem == (isValid ? nil : .invalidRedirectTarget(location)))
+    ] as [(Lines, Bool)])
+  func redirectTarget(location: Lines, isValid: Bool) {
+    let problem = StubResponse.redirect(to: location.text).problem
+    #expect(problem == (isValid ? nil : .invalidRedirectTarget(location.text)))
   }
 
   @Test(

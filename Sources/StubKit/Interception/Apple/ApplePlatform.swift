@@ -76,8 +76,11 @@
     static let tellsLastCallback = false
 
     /// Returns a head of its own for each task. The system and its user can attach things to it.
-    static func head(for url: URL, _ status: Int, _ headers: StubHeaders) -> HTTPURLResponse? {
-      HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers.joined)
+    static func head(
+      for url: URL, _ status: Int, _ headers: StubHeaders, _ version: StubResponse.HTTPVersion = .http1
+    ) -> HTTPURLResponse? {
+      HTTPURLResponse(
+        url: url, statusCode: status, httpVersion: version.description, headerFields: headers.joined)
     }
 
     static let problemOfRecordings: (any Error)? = nil

@@ -279,20 +279,30 @@
       let url: URL
       let status: Int
       let headers: StubHeaders
+      let version: StubResponse.HTTPVersion
     }
 
     /// The heads that were made last. Foundation takes a sixth of a request's processor time to make one. A head has a
     /// place by its hash, and each place has a lock of its own.
     private static let recentHeads = (0..<1_024).map { _ in Protected<(key: HeadKey, head: HTTPURLResponse)?>(nil) }
 
+    /// The header fields of a head, or `nil` if this Foundation keeps them elsewhere, or in the plain mode.
+    private static let headerFields =
+      internals == nil ? nil : try? StoredField<[String: String]>(.allHeaderFields, of: HTTPURLResponse.self)
+
     /// Returns the head as URLSession reports it.
-    static func head(for url: URL, _ status: Int, _ headers: StubHeaders) -> HTTPURLResponse? {
-      let key = HeadKey(url: url, status: status, headers: headers)
+    static func head(
+      for url: URL, _ status: Int, _ headers: StubHeaders, _ version: StubResponse.HTTPVersion = .http1
+    ) -> HTTPURLResponse? {
+      let key = HeadKey(url: url, status: status, headers: headers, version: version)
       let place = recentHeads[key.hashValue & (recentHeads.count - 1)]
       if let known = place.current, known.key == key { return known.head }
       guard
-        let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers.joined)
+        let head = HTTPURLResponse(
+          url: url, statusCode: status, httpVersion: version.description, headerFields: headers.joined)
       else { return nil }
+      // Foundation capitalizes the names of a head, also of those from a server. Nobody else has this one yet.
+      if version == .http2 { headerFields?.store(headers.joined, in: head) }
       place.discard { exchange(&$0, with: (key, head)) }
       return head
     }

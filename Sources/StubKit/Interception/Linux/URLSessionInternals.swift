@@ -17,6 +17,7 @@
     case protocolStorage = "_protocolStorage"
     // Fields of other types.
     case taskRegistry, behaviours, properties, date
+    case allHeaderFields = "_allHeaderFields"
     // Words of method tables, which are found by comparison.
     case protocolClasses, urlCache
     case copy = "copy(with:)"
@@ -69,13 +70,19 @@
           throw MissingInternal("nobody has looked at the internals of Foundation on this system")
         #endif
       } catch {
-        RunningTest.tell(
-          """
-          plain mode, because \(error): see HTTPStubs.capabilities, and the guide Platforms.\
-          \(isChosen ? "" : " Please report this line in an issue of StubKit's repository, with the version of Swift.")
-          """)
+        RunningTest.tell(line(because: error, isChosen: isChosen))
         return nil
       }
+    }
+
+    /// Returns what a run in the plain mode is told once.
+    ///
+    /// - Parameter isChosen: Whether the environment asks for the plain mode.
+    static func line(because error: any Error, isChosen: Bool) -> String {
+      """
+      plain mode, because \(error): see HTTPStubs.capabilities, and the guide Platforms.\
+      \(isChosen ? "" : " Please report this line in an issue of StubKit's repository, with the version of Swift.")
+      """
     }
   }
 

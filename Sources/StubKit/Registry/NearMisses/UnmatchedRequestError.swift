@@ -129,7 +129,7 @@ extension [NearMiss] {
     of request: URLRequest, _ stubCount: Int, in registry: StubRegistry, _ elsewhere: [String]
   ) -> [String] {
     // The command that records the request, if a recording plays where it was made.
-    let remedy = registry.remedy
+    let remedy = registry.remedy(for: request)
     var lines = [UnmatchedRequestError.heading(of: request)]
     // The way out comes first, because a long list of entries can hide it.
     if let remedy { lines += ["To add it to the recording, run the test once with", "    \(remedy)"] }

@@ -69,11 +69,15 @@ enum Departure {
 
 extension StubRegistry {
   /// Decides about a request that no stub here matches.
-  func departure(ofUnmatched incoming: IncomingRequest, _ confidence: AttributionConfidence) -> Departure {
+  ///
+  /// - Parameter policy: The policy for such requests, or `nil` for that of the registry and its recordings.
+  func departure(
+    ofUnmatched incoming: IncomingRequest, _ confidence: AttributionConfidence, by policy: UnmatchedPolicy.Kind? = nil
+  ) -> Departure {
     // It names no scope, and the only open one doesn't keep it from a server on this machine.
     if confidence == .onlyScope, incoming.original.isLoopback, !keeps(incoming) { return .departs }
     if isOffline { return .offline }
-    let policy = unmatched.kind
+    let policy = policy ?? self.policy
     if case .passThrough = policy, NetworkAccess.blocks(incoming.original) { return .followsPolicy(.fail) }
     return .followsPolicy(policy)
   }

@@ -28,6 +28,24 @@ struct SwiftTestingSites {
     @Test("can name what every request has", .stubbed(everyRequest: hasHeader("Accept-Language", "de-CH")))
     func everyRequest() {}
 
+    @Test("can choose a version of HTTP", .stubbed(httpVersion: .http2)) func version() {
+      #expect(HTTPStubs.httpVersion == .http2)
+      HTTPStubs.httpVersion = .http1
+      stub(.get, "/a", response: .json([]).header("ETag", "1").httpVersion(.http2))
+    }
+
+    @Test(
+      "can record some requests, for some time", .stubbed,
+      .recorded("users", mode: .live, where: isHost("x") || { $0.url?.port == 80 }, expires: .days(90)))
+    func somePart() async throws {
+      let recording = Recording("users", mode: .live, where: isPath("/a"), matching: .default, expires: .days(1))
+      try await withStubs {
+        try await withRecording(recording, where: !isPath("/b")) {}
+        let count = try withRecording(Recording("b", mode: .live), where: isHost("y")) { 1 }
+        #expect(count == 1)
+      }
+    }
+
     @Test("can expect numbers of calls in each form", .stubbed) func counts() {
       let (count, some) = (0, Int.random(in: 0...0))
       stub(.get, "/a", response: .ok, calls: .never)

@@ -21,6 +21,8 @@ func values(id: Int, name: String, user: User, list: [Int]) throws {
     .json(json), .failure(URLError(.notConnectedToInternet)), .failure(AppError.boom),
     .failure(NSError(domain: "d", code: 7)),
     .data(Data(count: 9)).chunked(by: 1024, every: .milliseconds(5)).failing(afterBytes: 4096),
+    .failing(afterUploadedBytes: 50_000, with: .networkConnectionLost), .failing(afterUploadedBytes: 0),
+    .ok.failing(afterUploadedBytes: 1, with: CancellationError()).network(.edge),
     .text("x").failing(with: .networkConnectionLost), .text("x").failing(with: AppError.boom),
     .fixture("Fixtures/users.json", in: .main, status: 200, headers: [:]),
     .text("x").requestTime(1, responseTime: -56).responseTime(2), .text("x").network(network),

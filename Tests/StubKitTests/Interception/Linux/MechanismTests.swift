@@ -40,6 +40,20 @@
       #expect(lines.count == 1 && lines.first?.contains("because STUBKIT_PLAIN is set") == true, "\(printed)")
     }
 
+    @Test(
+      "of a Foundation that isn't known is told with a guide that exists and tells of it", arguments: [false, true])
+    func nextStep(isChosen: Bool) throws {
+      let unknown = MissingInternal("nobody has looked at the internals of Foundation on this system")
+      let line = URLSessionInternals.line(because: unknown, isChosen: isChosen)
+      let guide = try #require(line.firstMatch(of: /the guide ([A-Z]\w*)/)?.1)
+      let root = URL(fileURLWithPath: #filePath + "/../../../../..").standardized
+      let page = try String(
+        contentsOf: root.appendingPathComponent("Documentation/Guides/\(guide).md"), encoding: .utf8)
+      #expect(page.contains("\n# \(guide)\n") && page.contains("\n### The plain mode\n"))
+      #expect(line.contains("HTTPStubs.capabilities") && page.contains("HTTPStubs.capabilities"))
+      #expect(line.contains("Please report this line") == !isChosen)
+    }
+
     /// Each row looks for a field or a class where none such is, as if a release of Foundation had changed it.
     @Test("is refused where Foundation lacks a field, a class or its type")
     func refusals() {

@@ -196,7 +196,7 @@
 
       var testDescription: String {
         let place = place.map { "\($0)" } ?? (hasDelegate ? "delegate" : "async")
-        return "\(status) \(method) \(place) \(user)\(location) \(fields)\(headers)"
+        return "\(status) \(method) \(place) \(user)\(location) \(fields.debugDescription)\(headers)"
       }
 
       static let withBody: [Case] = [301, 302, 303, 307, 308].flatMap { status in

@@ -41,9 +41,9 @@ struct RecordedPartsTests {
         #"its lines end with LF alone: write CR and LF, "\r\n" in Swift."#
       ),
       (nil, "multipart/form-data; boundary=x", "POST http://a.example/ has no body."),
-    ] as [(String?, String, String)])
-  func noParts(body: String?, type: String, reason: String) async throws {
-    let entry = try await entry(body.map { Data($0.utf8) }, type)
+    ] as [(Lines?, String, String)])
+  func noParts(body: Lines?, type: String, reason: String) async throws {
+    let entry = try await entry(body.map { Data($0.text.utf8) }, type)
     let error = #expect(throws: (any Error).self) { try entry.multipart() }
     #expect(error.map { "\($0)".hasSuffix(reason) } == true, "\(error as Any)")
   }

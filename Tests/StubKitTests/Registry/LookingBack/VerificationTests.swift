@@ -23,11 +23,11 @@ struct VerificationTests {
       (.atLeast(1), "holds"), (.atLeast(2), "holds"), (.atLeast(3), "at least 3 calls, got 2\n"), (2, "holds"),
       (.exactly(1), "exactly 1 call, got 2\n"), (.atMost(2), "holds"), (.atMost(1), "at most 1 call, got 2\n"),
       (.never, "no call, got 2\n"), (.once, "exactly 1 call, got 2\n"),
-    ] as [(CallCount, String)])
-  func counts(count: CallCount, part: String) {
+    ] as [(CallCount, Lines)])
+  func counts(count: CallCount, part: Lines) {
     let registry = Self.registry(["/a", "/b", "/a"])
     let found = report { try verify(isPath("/a"), called: count, in: registry) }
-    #expect(found.contains(part), "\(found)")
+    #expect(found.contains(part.text), "\(found)")
   }
 
   @Test("fails if its count is negative", arguments: [.exactly(-1), .atLeast(-1), .atMost(-1)] as [CallCount])

@@ -78,6 +78,19 @@ struct BuildingResponsesExamples {
     }
   }
 
+  @Test("shows a response in HTTP/2")
+  func http2() async throws {
+    try await withStubs {
+      stub(
+        .get, "/busy",
+        response: .status(503).header("Retry-After", 1).httpVersion(.http2))
+
+      let head = try await answer(request("/busy")).head
+      #expect(head.allHeaderFields["Retry-After"] == nil && head.allHeaderFields["retry-after"] as? String == "1")
+      #expect(head.value(forHTTPHeaderField: "Retry-After") == "1")
+    }
+  }
+
   @Test("shows a different response each time, and a stub that answers only twice")
   func sequences() async throws {
     try await withStubs { () async throws in

@@ -63,6 +63,19 @@ struct RecipesListsAndFilesExamples {
     }
   }
 
+  @Test("send a photo again whose connection was lost")
+  func lostUpload() async throws {
+    try await withStubs {
+      let uploads = stub(
+        .post, "https://api.example.com/photos",
+        responses: [.failing(afterUploadedBytes: 50_000), .status(201)])
+      let api = FilmAPI(session: .shared)
+
+      try await api.upload(Data(count: 200_000))
+      #expect(uploads.callCount == 2)
+    }
+  }
+
   @Test("find the parts of a form")
   func parts() async throws {
     try await withStubs {

@@ -49,6 +49,29 @@ struct RecordingAndReplayingExamples {
     }
   }
 
+  @Test("leaves out entries by their responses")
+  func byResponses() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).har")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let entries = [200, 304].map { status in
+      HTTPArchive.Entry(request: request("/users"), response: .init(status: status))
+    }
+    try HTTPArchive(entries: entries).write(to: file)
+
+    var archive = try HTTPArchive(contentsOf: file)
+    archive.entries.removeAll { $0.response?.status == 304 }
+    try archive.write(to: file)
+
+    #expect(try HTTPArchive(contentsOf: file).entries.map(\.response?.status) == [200])
+  }
+
+  @Test("shows a part of a recording")
+  func somePart() async throws {
+    let recording = Recording("users", where: !isPath("/health"))
+    let users = try await withRecording(recording, where: isHost("api.example.com")) { try await client.users() }
+    #expect(users == ["Ann", "Bob"])
+  }
+
   @Test("keeps the entries of one host, without secrets, as the page of StubKitArchive does")
   func oneHost() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).har")

@@ -27,6 +27,19 @@ struct RecordingAndReplayingExamples {
     #expect(users == ["Ann", "Bob"])
   }
 
+  @Test(.stubbed, .recorded("users", where: isHost("api.example.com")))
+  func loadsUsersBesidePictures() async throws {
+    stub(condition: isHost("cdn.example.com"), response: .passThrough)
+    let users = try await client.users()
+    #expect(users == ["Ann", "Bob"])
+  }
+
+  @Test(.stubbed, .recorded("users", where: isMethod(.get) && { $0.url?.port == nil }, expires: .days(36_500)))
+  func loadsUsersForSomeTime() async throws {
+    let users = try await client.users()
+    #expect(users == ["Ann", "Bob"])
+  }
+
   @Test(.stubbed, .recorded("orders", ignoring: .queryItem("ts")))
   func loadsOrders() async throws {
     let orders = try await client.orders()
