@@ -103,6 +103,9 @@ struct DeliveryTests {
   static let uploads: [Told] = [
     Told("sent", body(2).delay(ms(7)), upload: 5, sent(5, by: 1, every: 0) + " | 7 head | 7 2 | 7 end"),
     Told(
+      "sent in steps of which the last is shorter", body(2), upload: 103,
+      sent(100, by: 5, every: 0) + " | 0 sent 103 | 0 head | 0 2 | 0 end"),
+    Told(
       "over an uplink", .ok.delay(ms(7)), upload: 1_310_720, network: link(up: 524_288),
       sent(1_310_720, by: 65_536, every: 125) + " | 2507 head | 2507 end"),
     Told(

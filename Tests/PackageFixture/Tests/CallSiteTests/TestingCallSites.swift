@@ -1,4 +1,5 @@
 import Foundation
+import StubKitRecording
 import StubKitTesting
 import Testing
 import XCTest
