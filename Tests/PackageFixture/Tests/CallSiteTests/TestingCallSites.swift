@@ -29,10 +29,12 @@ struct SwiftTestingSites {
     @Test("can name what every request has", .stubbed(everyRequest: hasHeader("Accept-Language", "de-CH")))
     func everyRequest() {}
 
-    @Test("can choose a version of HTTP", .stubbed(httpVersion: .http2)) func version() {
+    @Test("can choose a version of HTTP", .stubbed(httpVersion: .http2)) func version() async throws {
       #expect(HTTPStubs.httpVersion == .http2)
       HTTPStubs.httpVersion = .http1
-      stub(.get, "/a", response: .json([]).header("ETag", "1").httpVersion(.http2))
+      stub(.get, "http://x/v", response: .json([]).header("X-Count", "1").httpVersion(.http2))
+      let (_, response) = try await URLSession.shared.data(from: URL(string: "http://x/v")!)
+      #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Count") == "1")
     }
 
     @Test(
