@@ -196,7 +196,7 @@ struct SentencesTests {
     }
   }
 
-  @Test("Recipes: an upload that loses its connection has sent its body, in steps of 65,536 bytes on Linux")
+  @Test("Recipes: an upload that loses its connection has sent its body, on Linux in twenty steps")
   func lostUpload() async throws {
     final class Uploads: NSObject, URLSessionTaskDelegate {
       let steps = Locked<[Int64]>([])
@@ -220,7 +220,7 @@ struct SentencesTests {
       #expect(sent.map(\.outcome) == [.failed(URLError(.networkConnectionLost))])
       #expect(clock.elapsed == .seconds(20))
       #if os(Linux)
-        #expect(uploads.steps.withLock { $0 } == [65_536, 65_536, 65_536, 3_392])
+        #expect(uploads.steps.withLock { $0 } == Array(repeating: 10_000, count: 20))
       #endif
     }
   }
