@@ -21,6 +21,9 @@ struct RedactionPaceTests {
       (0..<count).map { "--b1\r\nContent-Disposition: form-data; name=\"field\($0)\"\r\n\r\nvalue \($0)\r\n" }.joined()
         + "--b1--\r\n"
     },
+    Body(testDescription: "lines of a part without a colon", count: 4_000, type: "multipart/mixed; boundary=x") {
+      String(repeating: "--x\r\nContent-", count: $0)
+    },
     Body(testDescription: "members of JSON", count: 2_000, type: "application/json") { count in
       "["
         + (0..<count).map { #"{"id": \#($0), "name": "Ann", "token": "\#(PlantedSecret.random($0))"}"# }

@@ -63,7 +63,7 @@ extension SecretFinder {
       while bytes.has(.blank, at: bytes.afterNewline(end)) {
         end = bytes.firstIndex(in: .newline, from: bytes.afterNewline(end))
       }
-      let colon = bytes.firstIndex(in: .colon, from: line)
+      let colon = bytes.firstIndex(in: .colon, from: line, to: end)
       if colon < end {
         let (name, value) = (message[line..<colon].string, message[(colon + 1)..<end].trimmed())
         readHeader(value, named: name)
