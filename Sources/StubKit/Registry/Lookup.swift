@@ -47,7 +47,8 @@ extension StubRegistry {
       if hasLeft(), !next.isNone || !failsUnmatched(incoming, confidence) { return .left }
       switch next {
       case .found(let stub, let captures):
-        if search.isOffline, let use = stub.useWithoutNetwork() {
+        // Since the look, closures can have taken their time, which run in a task only.
+        if isInTask ? isOffline : search.isOffline, let use = stub.useWithoutNetwork() {
           let captures = captures ?? Captures(of: stub.condition, for: incoming.original)
           return .offline((use, RequestMatch(callNumber: use.callNumber, captures: captures)))
         }
